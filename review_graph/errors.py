@@ -1,0 +1,55 @@
+"""The tree of errors, by whose it is to mend. Doors turn them into exit codes and status codes.
+
+::
+
+    ReviewGraphError
+    ├── InputError            the data is wrong: a file is missing, unreadable, truncated or not a table
+    ├── SetupError            the set-up is wrong: a database or folder cannot be used, a package is missing
+    ├── GateError             the reviewer's act is not possible
+    │   ├── ReviewNotFound    no review has that id
+    │   ├── InvalidDecision   name, reason, severity or finding is missing or unknown
+    │   ├── DecisionNotAllowed  the review is not in a state in which this can be decided
+    │   └── DecisionConflict  somebody else decided first; carries the decision that stands
+    └── GraphVersionError     the review was paused under another version of the graph
+    checks.errors.SpecError   the spec is wrong (the checks library knows nothing of this one)
+
+Anything else that is raised is a bug of ours.
+"""
+
+from __future__ import annotations
+
+
+class ReviewGraphError(Exception):
+    """Any error of review-graph that a caller may want to catch. The text is one line for a person."""
+
+
+class InputError(ReviewGraphError):
+    """The data cannot be read as a table: what was found, what was expected, what to do."""
+
+
+class SetupError(ReviewGraphError):
+    """Something around the data is not as it must be: database, folder, package, setting."""
+
+
+class GateError(ReviewGraphError):
+    """A reviewer's act was refused; nothing was written."""
+
+
+class ReviewNotFound(GateError):  # noqa: N818 - says what happened
+    """No review has that id."""
+
+
+class InvalidDecision(GateError):  # noqa: N818 - says what happened
+    """A decision lacks something or names something that does not exist."""
+
+
+class DecisionNotAllowed(GateError):  # noqa: N818 - says what happened
+    """The review is not in a state in which this can be decided."""
+
+
+class DecisionConflict(GateError):  # noqa: N818 - says what happened
+    """Another decision came first."""
+
+
+class GraphVersionError(ReviewGraphError):
+    """The review was paused under another version of the graph."""
