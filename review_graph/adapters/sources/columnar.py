@@ -1,0 +1,130 @@
+"""The columnar cache: a file that is not columnar is decoded once, and scanned ever after."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections import OrderedDict
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from review_graph.adapters.sources import files, parquet
+from review_graph.adapters.sources.formats import Format, format_of
+from review_graph.adapters.sources.refusal import cause, one_line, shown
+from review_graph.errors import InputError, SetupError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from review_graph.ports import Decoded
+
+FRAMES_IN_MEMORY = 8
+"""Decoded tables that a cache without a folder keeps; the least recently used goes first."""
+
+
+class ColumnarCache:
+    """Decodes each content once.
+
+    An entry is a Parquet file and beside it a JSON file with the rest of the table (labels, notes, duplicate
+    columns) and the Parquet file's sha256. Both are put in place in one step each, the JSON last, so that other
+    processes see a whole entry, or one whose sha256 does not fit and which they make anew.
+
+    Args:
+        folder: Where entries are kept, made when needed; None keeps a few tables in memory instead.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._memory: OrderedDict[str, Decoded] = OrderedDict()
+        self._lock = Lock()
+
+    def open(self, path: Path, fingerprint: str) -> Decoded:
+        """Return the table in a file.
+
+        Args:
+            path: The file. Its suffix and its content must agree even when its content is in the cache.
+            fingerprint: The sha256 of its content: see `files.fingerprint`.
+
+        Raises:
+            InputError: The file cannot be read as a table.
+            SetupError: The folder of the cache cannot be used.
+        """
+        known = format_of(path)
+        if known.columnar:
+            return files.decode_as(known, path)
+        key = f"{fingerprint}-{path.suffix.lower().removeprefix('.')}{known.version}"
+        if self._folder is None:
+            return self._from_memory(key, known, path)
+        entry = self._folder / f"{key}.parquet"
+        try:
+            return _load(entry) or _store(entry, files.decode_as(known, path))
+        except OSError as error:
+            raise _unusable(self._folder, cause(error)) from error
+
+    def _from_memory(self, key: str, known: Format, path: Path) -> Decoded:
+        with self._lock:
+            if key in self._memory:
+                self._memory.move_to_end(key)
+                return self._memory[key]
+        decoded = files.decode_as(known, path)
+        with self._lock:
+            self._memory[key] = decoded
+            while len(self._memory) > FRAMES_IN_MEMORY:
+                self._memory.popitem(last=False)
+        return decoded
+
+
+def _load(entry: Path) -> Decoded | None:
+    """Return what an entry holds, or None when there is none or it is damaged in any way."""
+    try:
+        plain = json.loads(entry.with_suffix(".json").read_bytes())
+        if plain["sha256"] != files.fingerprint(entry):
+            return None
+        return replace(
+            parquet.read(entry),
+            duplicate_columns=tuple(plain["duplicate_columns"]),
+            labels=dict(plain["labels"]),
+            notes=tuple(plain["notes"]),
+        )
+    except (FileNotFoundError, InputError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _store(entry: Path, decoded: Decoded) -> Decoded:
+    """Write an entry and return it as a scan, so that the decoded frame's memory is free again."""
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    written = entry.with_name(f".{entry.name}.{uuid.uuid4().hex}")
+    try:
+        _write_parquet(decoded.frame, written)
+        plain = {
+            "sha256": files.fingerprint(written),
+            "duplicate_columns": list(decoded.duplicate_columns),
+            "labels": dict(decoded.labels),
+            "notes": list(decoded.notes),
+        }
+        written.replace(entry)
+        written.write_text(json.dumps(plain, ensure_ascii=False, indent=1), encoding="utf-8")
+        written.replace(entry.with_suffix(".json"))
+    finally:
+        written.unlink(missing_ok=True)
+    return replace(decoded, frame=parquet.scan(entry))
+
+
+def _write_parquet(frame: pl.LazyFrame, path: Path) -> None:
+    import polars as pl
+
+    try:
+        frame.sink_parquet(path)
+    except pl.exceptions.PolarsError as error:
+        raise OSError(one_line(error)) from error
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def _unusable(folder: Path, reason: str) -> SetupError:
+    found = f"the cache folder {shown(folder)} cannot be used ({reason})"
+    return SetupError(f"{found}; make it writable, free some space, or name another folder")
