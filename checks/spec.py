@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field as Property, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import Field as Property
 from pydantic.alias_generators import to_camel
 
 from checks.vocabulary import Severity, digest
@@ -37,6 +38,11 @@ def _value_of_labelled(value: Any) -> Any:  # noqa: ANN401 - pydantic validates 
     return [item["value"] if isinstance(item, Mapping) and "value" in item else item for item in value]
 
 
+def _only_entry(value: Any) -> Any:  # noqa: ANN401 - pydantic validates what comes out
+    """The profile published with Table Schema 2.0 asked for `["subset"]` where the standard says `subset`."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_one_or_many)]
 """One column name or a list of them, as Table Schema allows for keys."""
 
@@ -58,7 +64,9 @@ class Bounds(_Model):
     @property
     def any(self) -> bool:
         """Whether there is a limit at all."""
-        return any(limit is not None for limit in (self.minimum, self.maximum, self.exclusive_minimum, self.exclusive_maximum))
+        return any(
+            limit is not None for limit in (self.minimum, self.maximum, self.exclusive_minimum, self.exclusive_maximum)
+        )
 
 
 class Constraints(Bounds):
@@ -270,7 +278,7 @@ class Spec(_Model):
     schema_: Annotated[str | None, Property(alias="$schema")] = None
     profile: Literal["xpt-v5"] | None = None
     fields: tuple[FieldSpec, ...] = ()
-    fields_match: FieldsMatch = "equal"
+    fields_match: Annotated[FieldsMatch, BeforeValidator(_only_entry)] = "equal"
     missing_values: Values = ("",)
     primary_key: Names = ()
     unique_keys: tuple[Names, ...] = ()

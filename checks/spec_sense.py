@@ -1,0 +1,173 @@
+"""Does a spec make sense: names that exist, limits that leave room, patterns and conditions that can be read."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+
+from checks.errors import SpecError
+from checks.spec import Bounds, FieldSpec, Scalar, Spec
+from checks.spec_problems import Path, Problem, describe, did_you_mean
+from checks.spec_values import crossed, repeated, wrong_limit, wrong_value
+
+_CAMEL = {
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "exclusive_minimum": "exclusiveMinimum",
+    "exclusive_maximum": "exclusiveMaximum",
+}
+_CONDITIONS = ("compare", "when", "then", "where")
+
+
+def validate(spec: Spec, known_codes: Collection[str] | None = None) -> list[Problem]:
+    """Return what makes no sense in a spec.
+
+    Args:
+        spec: The spec; paths are its own, in Table Schema's spelling.
+        known_codes: Codes of the checks there are; None when they are not to be looked at.
+    """
+    problems = [*_fields(spec), *_keys(spec), *_limits(spec), *_rules(spec)]
+    if known_codes is not None:
+        problems += _codes(spec, known_codes)
+    return problems
+
+
+def _fields(spec: Spec) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for index, field in enumerate(spec.fields):
+        path: Path = ("fields", index)
+        if first.setdefault(field.name, index) != index:
+            text = f"the field {field.name!r} is already at fields[{first[field.name]}], expected each name once"
+            yield Problem(path=(*path, "name"), text=text)
+        constraints = field.constraints
+        yield from _bounds(constraints, field, (*path, "constraints"))
+        if constraints.enum is not None:
+            yield from _values(constraints.enum, field, (*path, "constraints", "enum"))
+        if field.categories is not None:
+            yield from _values(field.categories, field, (*path, "categories"))
+        low, high = constraints.min_length, constraints.max_length
+        if low is not None and high is not None and low > high:
+            text = f"found {low}, but maxLength is {high}; no text is that long"
+            yield Problem(path=(*path, "constraints", "minLength"), text=text)
+        if constraints.pattern is not None and (wrong := _wrong_pattern(constraints.pattern)):
+            yield Problem(path=(*path, "constraints", "pattern"), text=wrong)
+        if field.timezone is not None and (wrong := _wrong_timezone(field.timezone)):
+            yield Problem(path=(*path, "timezone"), text=wrong)
+
+
+def _bounds(bounds: Bounds, field: FieldSpec | None, path: Path) -> Iterator[Problem]:
+    wrong = False
+    for name, key in _CAMEL.items():
+        limit = getattr(bounds, name)
+        if limit is not None and (text := wrong_limit(field, limit)):
+            wrong = True
+            yield Problem(path=(*path, key), text=text)
+    if not wrong and (pair := crossed(bounds)):
+        low, high = pair
+        text = (
+            f"found {getattr(bounds, low)}, but {_CAMEL[high]} is {getattr(bounds, high)}; no value lies between them"
+        )
+        yield Problem(path=(*path, _CAMEL[low]), text=text)
+
+
+def _values(values: Sequence[Scalar], field: FieldSpec, path: Path) -> Iterator[Problem]:
+    if not values:
+        yield Problem(path=path, text="found an empty list, expected at least one allowed value")
+    again = set(repeated(values))
+    for index, value in enumerate(values):
+        if text := wrong_value(field, value):
+            yield Problem(path=(*path, index), text=text)
+        elif index in again:
+            yield Problem(path=(*path, index), text=f"{describe(value)} is listed twice, expected once")
+
+
+def _keys(spec: Spec) -> Iterator[Problem]:
+    """Keys name declared fields; where no fields are declared, nothing can be said."""
+    keys: list[tuple[Path, Sequence[str]]] = [(("primaryKey",), spec.primary_key)]
+    keys += [(("uniqueKeys", index), key) for index, key in enumerate(spec.unique_keys)]
+    for index, foreign in enumerate(spec.foreign_keys):
+        path: Path = ("foreignKeys", index)
+        keys.append(((*path, "fields"), foreign.fields))
+        reference = foreign.reference
+        if not reference.resource:
+            keys.append(((*path, "reference", "fields"), reference.fields))
+        if len(foreign.fields) != len(reference.fields):
+            text = (
+                f"found {len(reference.fields)} referenced fields, expected {len(foreign.fields)}, one for each field"
+            )
+            yield Problem(path=(*path, "reference"), text=text)
+    for path, key in keys:
+        for index, name in enumerate(key):
+            if spec.fields and name not in spec.by_name:
+                text = f"{name!r} is not among the fields{did_you_mean(name, spec.by_name)}"
+                yield Problem(path=(*path, index), text=text)
+
+
+def _limits(spec: Spec) -> Iterator[Problem]:
+    for index, block in enumerate(spec.limits):
+        for parameter, bounds in block.values.items():
+            path = ("limits", index, "values", parameter)
+            if not bounds.any:
+                yield Problem(path=path, text="no limit is given, expected minimum, maximum or both")
+            yield from _bounds(bounds, spec.by_name.get(block.of), path)
+
+
+def _rules(spec: Spec) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for index, rule in enumerate(spec.rules):
+        if first.setdefault(rule.id, index) != index:
+            text = f"the rule {rule.id!r} is already at rules[{first[rule.id]}], expected each id once"
+            yield Problem(path=("rules", index, "id"), text=text)
+        for key in _CONDITIONS:
+            condition = getattr(rule, key)
+            if condition is not None and (wrong := _wrong_condition(condition)):
+                yield Problem(path=("rules", index, key), text=wrong)
+
+
+def _codes(spec: Spec, known_codes: Collection[str]) -> Iterator[Problem]:
+    known = {*known_codes, *(f"ranges.rule.{rule.id}" for rule in spec.rules)}
+    for code in spec.checks:
+        if code not in known:
+            text = f"there is no check {code!r}{did_you_mean(code, sorted(known))}"
+            yield Problem(path=("checks", code), text=text)
+
+
+def _wrong_condition(text: str) -> str | None:
+    from checks.expressions import parse_condition
+
+    try:
+        parse_condition(text)
+    except SpecError as error:
+        return str(error)
+    return None
+
+
+def _wrong_pattern(pattern: str) -> str | None:
+    """Patterns run in Python and in RE2, so they keep to what both can read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(pattern)
+    except (re.error, RecursionError, OverflowError, Warning) as error:
+        return f"found {pattern!r}, expected a regular expression: {error}"
+
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        pc.match_substring_regex(pa.array([""]), pattern=pattern)
+    except pa.ArrowInvalid as error:
+        reason = str(error).partition(": ")[2] or str(error)
+        return f"found {pattern!r}, expected a regular expression that RE2 can run too: {reason}"
+    return None
+
+
+def _wrong_timezone(name: str) -> str | None:
+    from zoneinfo import ZoneInfo, available_timezones
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # not found; not a name; a folder of names such as Europe
+        return f"found {name!r}, expected a time zone such as Europe/Berlin{did_you_mean(name, available_timezones())}"
+    return None
