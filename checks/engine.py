@@ -1,0 +1,300 @@
+"""Runs a family of checks over a table: one pass for all counts, then evidence only where something failed.
+
+A check that crashes is a finding of its own and never keeps its siblings from running.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from checks.errors import CannotJudge, TableError
+from checks.examination import Column, Examination, Key, Rule
+from checks.plain import plain_value, quote
+from checks.probes import Fact, Failure, Measure, Probe, Query, RowCheck
+from checks.registry import Answer, Check, catalogue, families
+from checks.table import Frame
+from checks.vocabulary import EVIDENCE_ROWS, Evidence, Finding, Outcome, Severity, TableReview, Verdict, merge_verdicts
+
+EvidenceSink = Callable[[Finding, Frame], str | None]
+"""Keeps all offending rows of a finding somewhere and says where; the frame holds row number, key and values."""
+
+# A panic of Polars' own code is no `Exception`, and neither may end a review.
+_CRASH = (Exception, pl.exceptions.PanicException)
+
+_SUBJECTS: Mapping[object, Callable[[Examination], Iterable[Any]]] = {
+    Column: lambda examination: examination.columns,
+    Key: lambda examination: examination.keys,
+    Rule: lambda examination: examination.rules,
+    Examination: lambda examination: (examination,),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Planned:
+    """A probe, the check that asks for it, and the severity its finding would have."""
+
+    check: Check
+    probe: Probe
+    severity: Severity
+
+    @property
+    def code(self) -> str:
+        return self.probe.code or self.check.code
+
+
+def run_family(family: str, examination: Examination, sink: EvidenceSink | None = None) -> TableReview:
+    """Run one family of checks.
+
+    Args:
+        family: `structure`, `ranges`, or any other family that has a registered check.
+        examination: The table and its spec.
+        sink: Keeps all offending rows of a finding that has more than its evidence holds.
+
+    Returns:
+        Findings and verdicts of the family, sorted.
+    """
+    run = _Run(examination, sink)
+    planned = [item for check in catalogue(family) for item in run.plan(check)]
+    run.judge(planned)
+    # A check that crashed while it was planned did so before the rows were counted.
+    findings = sorted((replace(finding, rows=run.rows) for finding in run.findings), key=lambda f: f.sort_key)
+    return TableReview(rows=run.rows, findings=tuple(findings), verdicts=merge_verdicts(run.verdicts))
+
+
+def run_families(examination: Examination, sink: EvidenceSink | None = None) -> TableReview:
+    """Run all families one after the other and put their results together."""
+    reviews = [run_family(family, examination, sink) for family in families()]
+    return TableReview(
+        rows=max((review.rows for review in reviews), default=0),
+        findings=tuple(sorted((f for r in reviews for f in r.findings), key=lambda finding: finding.sort_key)),
+        verdicts=merge_verdicts([verdict for review in reviews for verdict in review.verdicts]),
+    )
+
+
+class _Run:
+    """One family on one table, while it runs."""
+
+    def __init__(self, examination: Examination, sink: EvidenceSink | None) -> None:
+        self.examination = examination
+        self.frame = examination.table.frame
+        self.sink = sink
+        self.rows = 0
+        self.findings: list[Finding] = []
+        self.verdicts: list[Verdict] = []
+
+    def plan(self, check: Check) -> list[_Planned]:
+        """Ask a check what it wants to know of each of its subjects."""
+        settings = self.examination.settings(check.code)
+        if not settings.enabled:
+            return []
+        planned = []
+        for subject in _SUBJECTS[check.subject](self.examination):
+            if isinstance(subject, Column) and (subject.name in settings.except_columns or subject.may_be_absent):
+                continue
+            code = f"{check.code}.{subject.spec.id}" if isinstance(subject, Rule) else check.code
+            try:
+                for probe in _probes(check.function(subject)):
+                    severity = probe.severity or _field_severity(subject) or settings.severity or check.severity
+                    planned.append(_Planned(check=check, probe=replace(probe, code=code), severity=severity))
+            except CannotJudge as reason:
+                self._verdict(code, Outcome.INCONCLUSIVE, _columns_of(subject), str(reason))
+            except _CRASH as crash:
+                self._crashed(code, _columns_of(subject), crash)
+        return planned
+
+    def judge(self, planned: Sequence[_Planned]) -> None:
+        """Answer all planned probes."""
+        values = self._one_pass(planned)
+        for index, item in enumerate(planned):
+            answer = values[index]
+            if isinstance(answer, BaseException):
+                self._crashed(item.code, item.probe.columns, answer)
+                continue
+            try:
+                self._answer(item, answer)
+            except CannotJudge as reason:
+                self._verdict(item.code, Outcome.INCONCLUSIVE, item.probe.columns, str(reason))
+            except _CRASH as crash:
+                self._crashed(item.code, item.probe.columns, crash)
+
+    def _one_pass(self, planned: Sequence[_Planned]) -> list[dict[str, Any] | BaseException]:
+        """Compute the aggregates of all probes together; only if that crashes, each for itself."""
+        aggregates = [_aggregates(item.probe) for item in planned]
+        try:
+            named = {f"{i}.{name}": expr for i, of in enumerate(aggregates) for name, expr in of.items()}
+            values = self._aggregate(named)
+        except _CRASH:
+            self._demand_readable()
+            self.rows = self._aggregate({})["rows"]
+            return [self._aggregate_or_crash(of) for of in aggregates]
+        self.rows = values["rows"]
+        return [{name: values[f"{i}.{name}"] for name in of} for i, of in enumerate(aggregates)]
+
+    def _demand_readable(self) -> None:
+        """Tell data that cannot be read, for instance a damaged page of a file, from a check that crashes."""
+        table = self.examination.table
+        try:
+            self._aggregate({name: nw.col(name).is_null().any() for name in table.schema})
+        except _CRASH as error:
+            reason = str(error).partition("\n")[0]
+            raise TableError(f"the table's values cannot be read: {reason}; ask for the file again") from error
+
+    def _aggregate(self, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
+        exprs = [expr.alias(name) for name, expr in named.items()]
+        row = self.frame.select(nw.len().alias("rows"), *exprs).collect(backend="polars").row(0)
+        return dict(zip(["rows", *named], row, strict=True))
+
+    def _aggregate_or_crash(self, named: Mapping[str, nw.Expr]) -> dict[str, Any] | BaseException:
+        try:
+            return self._aggregate(named)
+        except _CRASH as crash:
+            return crash
+
+    def _answer(self, item: _Planned, values: Mapping[str, Any]) -> None:
+        probe = item.probe
+        failure: Failure | None
+        if isinstance(probe, RowCheck):
+            failure = self._row_failure(probe, values)
+            for number, (_, reason) in enumerate(probe.unjudged):
+                if count := int(values[f"unjudged{number}"] or 0):
+                    self._verdict(
+                        item.code, Outcome.INCONCLUSIVE, probe.columns, f"{_of_rows(count, self.rows)}: {reason}"
+                    )
+        elif isinstance(probe, Measure):
+            failure = probe.judge(values, self.rows)
+        elif isinstance(probe, Query):
+            failure = probe.run(self.rows)
+        else:
+            failure = probe.failure
+        if failure is None:
+            self._verdict(item.code, Outcome.PASSED, probe.columns)
+            return
+        finding = self._finding(item, failure)
+        self.findings.append(finding)
+        self._verdict(item.code, Outcome.FAILED, finding.columns)
+
+    def _row_failure(self, probe: RowCheck, values: Mapping[str, Any]) -> Failure | None:
+        failed = int(values["failed"] or 0)
+        if not failed:
+            return None
+        kinds = ""
+        if probe.breakdown:
+            counts = self._aggregate({name: _count(expr) for name, expr in probe.breakdown.items()})
+            kinds = ", ".join(f"{counts[name]} {name}" for name in probe.breakdown if counts[name])
+        message = f"{_of_rows(failed, self.rows)}: {probe.says}" + (f" ({kinds})" if kinds else "")
+        return Failure(message=message, failed=failed, offending=self.frame.filter(_sure(probe.failing)))
+
+    def _finding(self, item: _Planned, failure: Failure) -> Finding:
+        finding = Finding(
+            code=item.code,
+            severity=item.severity,
+            columns=item.probe.columns if failure.columns is None else failure.columns,
+            message=failure.message,
+            failed=failure.failed,
+            rows=self.rows,
+            groups=failure.groups,
+            parameters=item.probe.parameters,
+        )
+        if failure.offending is None:
+            return finding
+        shown = self._shown(item.probe, failure.offending)
+        evidence = self._evidence(item.probe, shown)
+        complete = failure.failed <= len(evidence)
+        file = None if complete or self.sink is None else self.sink(finding, shown)
+        example = _example(item.probe, evidence)
+        return replace(finding, evidence=evidence, evidence_file=file, message=finding.message + example)
+
+    def _shown(self, probe: Probe, offending: Frame) -> Frame:
+        """Row number, key and values of the offending rows, in file order."""
+        table = self.examination.table
+        columns = [*self.examination.record_key, *(probe.show or probe.columns)]
+        names = dict.fromkeys(name for name in columns if name in table.schema)
+        return offending.select(table.row, *names).sort(table.row)
+
+    def _evidence(self, probe: Probe, shown: Frame) -> tuple[Evidence, ...]:
+        key = self.examination.record_key
+        values = [name for name in dict.fromkeys(probe.show or probe.columns) if name in self.examination.table.schema]
+        row_number = self.examination.table.row
+        evidence = []
+        for row in shown.head(EVIDENCE_ROWS).collect(backend="polars").iter_rows(named=True):
+            plain = {name: plain_value(value) for name, value in row.items()}
+            offending = {name: plain[name] for name in values}
+            evidence.append(
+                Evidence(
+                    row=row[row_number],
+                    key={name: plain[name] for name in key},
+                    values=offending,
+                    note=probe.note(offending) if probe.note else None,
+                )
+            )
+        return tuple(evidence)
+
+    def _verdict(self, code: str, outcome: Outcome, columns: tuple[str, ...], reason: str | None = None) -> None:
+        self.verdicts.append(Verdict(code=code, outcome=outcome, columns=columns, reason=reason))
+
+    def _crashed(self, code: str, columns: tuple[str, ...], crash: BaseException) -> None:
+        reason = f"{type(crash).__name__}: {quote(str(crash).partition(chr(10))[0])}"
+        self._verdict(code, Outcome.ERRORED, columns, reason)
+        self.findings.append(
+            Finding(
+                code=code,
+                severity=Severity.MINOR,
+                columns=columns,
+                message=f"the check crashed and gave no verdict: {reason}",
+                failed=0,
+                rows=self.rows,
+                outcome=Outcome.ERRORED,
+            )
+        )
+
+
+def _probes(answer: Answer) -> Iterable[Probe]:
+    if answer is None:
+        return ()
+    return (answer,) if isinstance(answer, RowCheck | Measure | Query | Fact) else answer
+
+
+def _aggregates(probe: Probe) -> dict[str, nw.Expr]:
+    if isinstance(probe, Measure):
+        return dict(probe.aggregates)
+    if isinstance(probe, RowCheck):
+        unjudged = {f"unjudged{number}": _count(expr) for number, (expr, _) in enumerate(probe.unjudged)}
+        return {"failed": _count(probe.failing), **unjudged}
+    return {}
+
+
+def _sure(condition: nw.Expr) -> nw.Expr:
+    return condition.fill_null(value=False)
+
+
+def _count(condition: nw.Expr) -> nw.Expr:
+    return _sure(condition).cast(nw.Int64).sum()
+
+
+def _of_rows(count: int, rows: int) -> str:
+    return f"{count:,} of {rows:,} rows"
+
+
+def _field_severity(subject: object) -> Severity | None:
+    return subject.field.severity if isinstance(subject, Column) else None
+
+
+def _columns_of(subject: object) -> tuple[str, ...]:
+    if isinstance(subject, Column):
+        return (subject.name,)
+    return subject.columns if isinstance(subject, Key) else ()
+
+
+def _example(probe: Probe, evidence: tuple[Evidence, ...]) -> str:
+    """The first offending row, to make a message concrete."""
+    if not evidence or not isinstance(probe, RowCheck):
+        return ""
+    first = evidence[0]
+    known = {name: quote(value) for name, value in first.values.items() if value is not None}
+    values = ", ".join(known.values() if len(first.values) == 1 else (f"{n}={v}" for n, v in known.items()))
+    return f", e.g. {values} in row {first.row}" if values else f", e.g. row {first.row}"

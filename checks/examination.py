@@ -1,0 +1,293 @@
+"""A table held against its spec: what check functions are asked about.
+
+`Examination` is the whole; `Column`, `Key` and `Rule` are its parts. They hand out Narwhals expressions
+in which missing values are already recognised, and raise `CannotJudge` for what is not in the table.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import narwhals as nw
+
+from checks.errors import CannotJudge
+from checks.plain import name_text, names_text
+from checks.spec import CheckSettings, FieldSpec, LimitsSpec, RuleSpec, Spec
+from checks.table import Table
+
+if TYPE_CHECKING:
+    from checks.expressions import Operand
+
+Kind = Literal["text", "number", "boolean", "date", "datetime", "other"]
+
+BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"  # noqa: E501 - one constant
+"""What counts as blank in text: Unicode white space, the zero-width space and the byte order mark."""
+
+_KINDS: Mapping[type[nw.dtypes.DType], Kind] = {
+    nw.String: "text",
+    nw.Boolean: "boolean",
+    nw.Date: "date",
+    nw.Datetime: "datetime",
+}
+
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column that the spec names or the table has.
+
+    Attributes:
+        field: What the spec says of it; an empty field when it says nothing.
+        declared: Whether the spec names it.
+        dtype: Its type in the table; None when it is absent or its name is ambiguous.
+        of: The examination it belongs to.
+    """
+
+    field: FieldSpec
+    declared: bool
+    dtype: nw.dtypes.DType | None
+    of: Examination
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.field.name
+
+    @property
+    def exists(self) -> bool:
+        """Whether the table has the column, under an unambiguous name."""
+        return self.dtype is not None
+
+    @property
+    def required_here(self) -> bool:
+        """Whether a table without this column is wrong."""
+        demanded = self.of.spec.fields_match not in ("superset", "partial")
+        return self.declared and demanded and not self.field.may_be_absent
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Whether the column is absent and that is right, so that no check has anything to say of it."""
+        absent = not self.exists and self.name not in self.of.table.duplicate_columns
+        return absent and self.declared and not self.required_here
+
+    @property
+    def value(self) -> nw.Expr:
+        """The values as they are.
+
+        Raises:
+            CannotJudge: The column is absent or its name is ambiguous.
+        """
+        if self.exists:
+            return nw.col(self.name)
+        if self.name in self.of.table.duplicate_columns:
+            raise CannotJudge(f"the name {name_text(self.name)} occurs more than once in the table")
+        raise CannotJudge(f"column {name_text(self.name)} is not in the table")
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of values the table holds here.
+
+        Raises:
+            CannotJudge: The column is absent.
+        """
+        _ = self.value
+        if self.dtype is not None and self.dtype.is_numeric():
+            return "number"
+        return next((kind for cls, kind in _KINDS.items() if isinstance(self.dtype, cls)), "other")
+
+    @property
+    def stripped(self) -> nw.Expr:
+        """Text without outer blanks."""
+        return self.value.str.strip_chars(BLANKS)
+
+    @property
+    def missing(self) -> nw.Expr:
+        """True where there is no value: null, NaN, blank text, or text the spec calls missing. Never null."""
+        missing = self.value.is_null()
+        tokens = self._missing_tokens
+        if self.kind == "text":
+            blank = (self.stripped == "").fill_null(value=False)
+            missing = missing | blank
+            return missing | self.value.is_in(tokens).fill_null(value=False) if tokens else missing
+        if self.kind == "number":
+            if self.dtype is not None and self.dtype.is_float():
+                missing = missing | self.value.is_nan().fill_null(value=False)
+            numbers = [number for number in map(_number_or_none, tokens) if number is not None]
+            return missing | self.value.is_in(numbers).fill_null(value=False) if numbers else missing
+        return missing
+
+    @property
+    def present(self) -> nw.Expr:
+        """True where there is a value. Never null."""
+        return ~self.missing
+
+    @property
+    def known(self) -> nw.Expr:
+        """The values, null where missing."""
+        return nw.when(self.present).then(self.value)
+
+    @property
+    def _missing_tokens(self) -> list[str]:
+        values = self.field.missing_values if self.field.missing_values is not None else self.of.spec.missing_values
+        return [str(value) for value in values if str(value) != ""]
+
+    @property
+    def number_text(self) -> nw.Expr:
+        """Text in the spelling that can be cast to a number: no outer blanks, a point, no grouping."""
+        text = self.stripped
+        if self.field.group_char:
+            text = text.str.replace_all(self.field.group_char, "", literal=True)
+        if self.field.decimal_char != ".":
+            text = text.str.replace_all(self.field.decimal_char, ".", literal=True)
+        if not self.field.bare_number:
+            text = text.str.replace_all(r"^[^0-9+.-]+|[^0-9.]+$", "")
+        return text
+
+    @property
+    def is_number(self) -> nw.Expr:
+        """True where text holds a number."""
+        return self.number_text.str.contains(_NUMBER).fill_null(value=False)
+
+    @property
+    def number(self) -> nw.Expr:
+        """The values as numbers; null where missing or, in text, where they are not numbers.
+
+        Raises:
+            CannotJudge: The column holds neither numbers nor text.
+        """
+        if self.kind == "number":
+            return self.known
+        if self.kind == "text":
+            known = nw.when(self.present & self.is_number).then(self.number_text)
+            return known.otherwise(nw.lit(None, dtype=nw.String)).cast(nw.Float64)
+        raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, not numbers")
+
+    @property
+    def operand(self) -> Operand:
+        """The column as an operand of a rule.
+
+        Raises:
+            CannotJudge: The column is absent or of a type rules cannot use.
+        """
+        from checks.expressions import Operand
+
+        kind = self.kind
+        if kind == "text" and self.field.type in ("number", "integer"):
+            return Operand(kind="number", expr=self.number, name=self.name)
+        if kind == "text" and self.field.is_date_like:
+            return Operand(kind="iso", expr=nw.when(self.present).then(self.stripped), name=self.name)
+        if kind == "other":
+            raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, which rules cannot compare")
+        if isinstance(self.dtype, nw.Datetime) and self.dtype.time_zone is not None:
+            raise CannotJudge(f"{name_text(self.name)} carries a time zone: rules compare times without one")
+        return Operand(kind=kind, expr=self.known, name=self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """Columns whose values together may occur only once.
+
+    Attributes:
+        columns: Names of the columns.
+        origin: Where the spec says so: `primaryKey`, `uniqueKeys` or `unique`.
+    """
+
+    columns: tuple[str, ...]
+    origin: Literal["primaryKey", "uniqueKeys", "unique"]
+    of: Examination
+
+    @property
+    def parts(self) -> tuple[Column, ...]:
+        """The columns of the key.
+
+        Raises:
+            CannotJudge: One of them is absent.
+        """
+        parts = tuple(self.of.column(name) for name in self.columns)
+        absent = [part.name for part in parts if not part.exists]
+        if absent:
+            raise CannotJudge(f"{'column' if len(absent) == 1 else 'columns'} {names_text(absent)} not in the table")
+        return parts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One rule of the spec."""
+
+    spec: RuleSpec
+    of: Examination
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examination:
+    """One table held against one spec.
+
+    Attributes:
+        table: The table.
+        spec: What is expected of it.
+        today: The date that `today` means; handed in, so that a review can be repeated.
+    """
+
+    table: Table
+    spec: Spec
+    today: dt.date
+    _fields: Mapping[str, FieldSpec] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_fields", self.spec.by_name)
+
+    def column(self, name: str) -> Column:
+        """Return a column by name, whether it is declared, present, both or neither."""
+        declared = name in self._fields
+        spec = self._fields[name] if declared else FieldSpec(name=name)
+        return Column(field=spec, declared=declared, dtype=self.table.schema.get(name), of=self)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Columns of the spec, then those only the table has, then those only `limits` name."""
+        names = dict.fromkeys([*self._fields, *self.table.schema, *(block.of for block in self.spec.limits)])
+        return tuple(self.column(name) for name in names)
+
+    @property
+    def present_columns(self) -> tuple[Column, ...]:
+        """The columns of the table whose names are unambiguous, in file order."""
+        return tuple(self.column(name) for name in self.table.schema)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Primary key, unique keys and unique fields."""
+        keys = [Key(columns=self.spec.primary_key, origin="primaryKey", of=self)] if self.spec.primary_key else []
+        keys += [Key(columns=columns, origin="uniqueKeys", of=self) for columns in self.spec.unique_keys]
+        unique = [field.name for field in self.spec.fields if field.constraints.unique]
+        return tuple(keys + [Key(columns=(name,), origin="unique", of=self) for name in unique])
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the spec."""
+        return tuple(Rule(spec=rule, of=self) for rule in self.spec.rules)
+
+    @property
+    def record_key(self) -> tuple[str, ...]:
+        """Columns that identify a record in the evidence: the key, else USUBJID and the --SEQ variable."""
+        declared = tuple(name for name in self.spec.primary_key if name in self.table.schema)
+        usual = (name for name in self.table.schema if name == "USUBJID" or (name.endswith("SEQ") and len(name) <= 5))
+        return declared or tuple(usual)
+
+    def limits_of(self, column: str) -> tuple[LimitsSpec, ...]:
+        """Limits by parameter that concern a column."""
+        return tuple(block for block in self.spec.limits if block.of == column)
+
+    def settings(self, code: str) -> CheckSettings:
+        """How the spec wants a check to run."""
+        return self.spec.checks.get(code, CheckSettings())
+
+
+def _number_or_none(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

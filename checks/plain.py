@@ -1,0 +1,77 @@
+"""Values of a table as plain JSON data, and as text that is safe to print.
+
+A dataset's text is data: it is bounded, its control characters are made visible, and it is never
+read as markup. That is done here, once, before a value enters a message or the evidence.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable
+from decimal import Decimal
+
+from checks.vocabulary import JSON
+
+MAX_TEXT = 200
+"""Characters of one value kept in the evidence."""
+
+MAX_QUOTE = 40
+"""Characters of one value or name shown inside a message."""
+
+_INT64 = 2**63
+
+
+def plain_value(value: object) -> JSON:
+    """Return one value as JSON data: exact numbers as numbers, everything else as bounded text.
+
+    NaN is a missing value and becomes None. Infinities, decimals and integers over 64 bits become text,
+    because neither JSON nor a checkpoint can hold them.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if -_INT64 <= value < _INT64 else str(value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+    if isinstance(value, str):
+        return _bounded(value.replace("\x00", "\\x00"), MAX_TEXT)
+    if isinstance(value, dt.datetime):
+        midnight = value.time() == dt.time() and value.tzinfo is None
+        return value.date().isoformat() if midnight else value.isoformat()
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    return _bounded(str(value), MAX_TEXT)
+
+
+def quote(value: object) -> str:
+    """Return a value for a message: text in quotes with control characters escaped, cut when long."""
+    plain = plain_value(value)
+    if not isinstance(plain, str) or not isinstance(value, str):
+        return str(plain)
+    return "'" + _bounded(_visible(plain), MAX_QUOTE) + "'"
+
+
+def name_text(name: str) -> str:
+    """Return a column name for a message: as it is when it is a plain word, quoted otherwise."""
+    is_word = name.isascii() and name.replace("_", "").replace(".", "").isalnum() and len(name) <= MAX_QUOTE
+    return name if is_word else quote(name)
+
+
+def names_text(names: Iterable[str], limit: int = 8) -> str:
+    """Return column names for a message; a cut list says of how many."""
+    listed = list(names)
+    shown = ", ".join(name_text(name) for name in listed[:limit])
+    return shown if len(listed) <= limit else f"{shown}, … ({len(listed)} in all)"
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _bounded(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

@@ -1,0 +1,107 @@
+"""What a check may ask for, and what it may answer. The engine carries the questions out.
+
+A check function only describes: a `RowCheck` is a predicate, a `Measure` some aggregates with a
+judgement, a `Query` a question of its own, a `Fact` something known from the schema alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals as nw
+
+from checks.table import Frame
+from checks.vocabulary import JSON, Severity
+
+Note = Callable[[Mapping[str, JSON]], str | None]
+"""From the evidence values of a row to what was probably meant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Probe:
+    """What all probes have in common.
+
+    Attributes:
+        columns: The columns concerned.
+        parameters: What is looked for; part of the finding's identity.
+        severity: Severity of the finding, where it is not the check's own.
+        code: Code of the finding, where the check has one for each rule.
+        show: Columns whose values stand in the evidence; `columns` when empty.
+        note: What an offending value was probably meant to be.
+    """
+
+    columns: tuple[str, ...]
+    parameters: Mapping[str, JSON] = field(default_factory=dict)
+    severity: Severity | None = None
+    code: str | None = None
+    show: tuple[str, ...] = ()
+    note: Note | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowCheck(_Probe):
+    """A predicate that is true for offending rows.
+
+    Attributes:
+        failing: Boolean expression; null counts as not failing.
+        says: What is wrong, to follow "n of m rows: ", for instance `AGE is outside 0 to 120 years`.
+        breakdown: Kinds of failure by name; those that occur are counted in the message.
+        unjudged: Rows that cannot be judged, each with the reason; reported as inconclusive when they occur.
+    """
+
+    failing: nw.Expr
+    says: str
+    breakdown: Mapping[str, nw.Expr] = field(default_factory=dict)
+    unjudged: tuple[tuple[nw.Expr, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What a probe found.
+
+    Attributes:
+        message: The whole sentence, count first.
+        columns: The columns concerned, where fewer than the probe named.
+        failed: Offending rows; 0 when the fault is not in rows.
+        groups: Offending groups, where that is the unit.
+        offending: The offending rows of the table, with the row number; None when the fault is not in rows.
+    """
+
+    message: str
+    columns: tuple[str, ...] | None = None
+    failed: int = 0
+    groups: int | None = None
+    offending: Frame | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(_Probe):
+    """Aggregates that are computed in the family's one pass, then judged.
+
+    Attributes:
+        aggregates: Expressions that each give one value.
+        judge: From these values and the number of rows to a failure, or None when all is well.
+    """
+
+    aggregates: Mapping[str, nw.Expr]
+    judge: Callable[[Mapping[str, Any], int], Failure | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query(_Probe):
+    """A question that cannot be folded into the one pass, for instance a search for duplicates."""
+
+    run: Callable[[int], Failure | None]
+    """From the number of rows to a failure, or None when all is well."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fact(_Probe):
+    """What the schema alone tells: the failure, or None when all is well."""
+
+    failure: Failure | None
+
+
+Probe = RowCheck | Measure | Query | Fact

@@ -1,0 +1,35 @@
+"""A table under review: a lazy Narwhals frame, its schema, and a row number fixed when it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals as nw
+
+Frame = nw.LazyFrame[Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One table, ready to be checked.
+
+    Attributes:
+        frame: The rows with the columns of `schema` and the row number in column `row`.
+        schema: Type of each column whose name is unambiguous, in file order.
+        row: Name of the column that holds the position in the input, 1-based.
+        duplicate_columns: Names that occur more than once; no check looks inside them.
+        labels: Column labels, where the source has them.
+    """
+
+    frame: Frame
+    schema: Mapping[str, nw.dtypes.DType]
+    row: str
+    duplicate_columns: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All column names in file order; a name that occurs twice stands at the end, once."""
+        return (*self.schema, *self.duplicate_columns)
