@@ -1,0 +1,71 @@
+"""Values that are not in the list of allowed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import narwhals as nw
+
+from checks.errors import CannotJudge
+from checks.examination import Column
+from checks.plain import name_text, quote
+from checks.probes import RowCheck
+from checks.registry import check
+from checks.spec import Scalar
+from checks.vocabulary import JSON, Severity
+
+_SHOWN = 6
+
+
+@check("ranges.not_in_codelist", severity=Severity.MAJOR)
+def not_in_codelist(column: Column) -> RowCheck | None:
+    """Values that are not in the codelist; case and blanks count, and a likely spelling is suggested.
+
+    Why it matters: 'm' beside 'M' makes a third sex in every table.
+    What to do: correct to the listed spelling, or extend the list if it is extensible (CDISC CT2001).
+    """
+    codelist = column.field.codelist
+    if codelist is None:
+        return None
+    suggestions = {_fold(item): str(item) for item in codelist}
+
+    def suggest(values: Mapping[str, JSON]) -> str | None:
+        listed = suggestions.get(_fold(values[column.name]))
+        return f"did you mean {quote(listed)}?" if listed is not None else None
+
+    return RowCheck(
+        columns=(column.name,),
+        failing=column.present & ~_listed(column, codelist),
+        says=f"{name_text(column.name)} is not one of {_list_text(codelist)}",
+        parameters={"enum": list(codelist)},
+        note=suggest,
+    )
+
+
+def _listed(column: Column, codelist: tuple[Scalar, ...]) -> nw.Expr:
+    """Whether the value is listed: text as it stands, numbers by value."""
+    numbers = [item for item in codelist if isinstance(item, int | float) and not isinstance(item, bool)]
+    if column.kind == "number" or (column.kind == "text" and len(numbers) == len(codelist)):
+        listed = [number for item in codelist if (number := _number(item)) is not None]
+        return column.number.is_in(listed).fill_null(value=False)
+    if column.kind == "text":
+        return column.value.is_in([str(item) for item in codelist]).fill_null(value=False)
+    if column.kind == "boolean":
+        return column.value.is_in([item for item in codelist if isinstance(item, bool)]).fill_null(value=False)
+    raise CannotJudge(f"{name_text(column.name)} holds {column.dtype} values, which have no codelist")
+
+
+def _number(item: Scalar) -> float | None:
+    try:
+        return None if isinstance(item, bool) else float(item)
+    except ValueError:
+        return None
+
+
+def _fold(item: object) -> str:
+    return str(item).strip().casefold()
+
+
+def _list_text(codelist: tuple[Scalar, ...]) -> str:
+    shown = ", ".join(quote(item) for item in codelist[:_SHOWN])
+    return shown if len(codelist) <= _SHOWN else f"{shown}, … ({len(codelist)} in all)"

@@ -1,0 +1,93 @@
+"""Values outside their limits, the same for a whole column or by parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+
+import narwhals as nw
+
+from checks.errors import CannotJudge
+from checks.examination import Column
+from checks.plain import name_text, names_text
+from checks.probes import Failure, Query, RowCheck
+from checks.ranges.bounds import TODAY, bounds_text, outside
+from checks.registry import check
+from checks.spec import LimitsSpec
+from checks.vocabulary import Severity
+
+
+@check("ranges.outside_limits", severity=Severity.MINOR)
+def outside_limits(column: Column) -> Iterator[RowCheck | Query]:
+    """Values below `minimum` or above `maximum` (inclusive, in the column's unit), or outside the limits of their parameter.
+
+    Why it matters: an age of 630 or a weight in the wrong unit moves every mean it enters.
+    What to do: compare with the source record; look for a slip of the decimal point or a wrong unit.
+    """
+    if column.field.constraints.any:
+        yield _one_limit(column)
+    for block in column.of.limits_of(column.name):
+        yield _by_parameter(column, block)
+        yield _without_limits(column, block)
+
+
+def _one_limit(column: Column) -> RowCheck:
+    bounds = column.field.constraints
+    allowed = bounds_text(bounds, column.field.unit)
+    today = f" (today is {column.of.today.isoformat()})" if TODAY in allowed else ""
+    return RowCheck(
+        columns=(column.name,),
+        failing=column.present & outside(column, bounds),
+        says=f"{name_text(column.name)} is not {allowed}{today}",
+        parameters={"limits": allowed},
+        unjudged=_not_numbers(column),
+    )
+
+
+def _not_numbers(column: Column) -> tuple[tuple[nw.Expr, str], ...]:
+    """Text that is no number; where the spec declares a number, wrong_type reports it."""
+    if column.kind != "text" or column.field.type != "any" or column.field.is_date_like:
+        return ()
+    limits = column.field.constraints
+    if isinstance(limits.minimum, str) or isinstance(limits.maximum, str):
+        return ()
+    return ((column.present & ~column.is_number, f"{name_text(column.name)} holds text that is not a number"),)
+
+
+def _by_parameter(column: Column, block: LimitsSpec) -> RowCheck:
+    by = column.of.column(block.by)
+    if by.kind != "text":
+        raise CannotJudge(f"{name_text(by.name)} holds {by.dtype} values, not the names of parameters")
+    failing = [(by.value == name) & outside(column, bounds) for name, bounds in block.values.items()]
+
+    def allowed(values: object) -> str | None:
+        bounds = block.values.get(str(values[block.by])) if isinstance(values, dict) else None
+        return f"allowed: {bounds_text(bounds, bounds.unit)}" if bounds is not None else None
+
+    return RowCheck(
+        columns=(column.name,),
+        show=(by.name, column.name),
+        failing=column.present & reduce(or_, failing),
+        says=f"{name_text(column.name)} is outside the limits of its {name_text(by.name)}",
+        parameters={"by": by.name, "limits": {n: bounds_text(b, b.unit) for n, b in block.values.items()}},
+        severity=block.severity,
+        note=allowed,
+    )
+
+
+def _without_limits(column: Column, block: LimitsSpec) -> Query:
+    """Say once for which parameters there are no limits."""
+    by = column.of.column(block.by)
+
+    def run(rows: int) -> Failure | None:
+        unlisted = by.present & ~by.value.is_in(list(block.values)).fill_null(value=False)
+        counted = column.of.table.frame.filter(unlisted & column.present).group_by(by.name).agg(nw.len().alias("n"))
+        found = sorted(counted.collect(backend="polars").iter_rows())
+        if found:
+            count = sum(int(n) for _, n in found)
+            names = names_text([str(name) for name, _ in found])
+            raise CannotJudge(f"{count:,} of {rows:,} rows: no limits for {name_text(by.name)} {names}")
+        return None
+
+    return Query(columns=(column.name,), run=run)

@@ -1,0 +1,127 @@
+"""Keys: each record can be found, and found only once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import and_, or_
+
+import narwhals as nw
+
+from checks.examination import Column, Examination, Key
+from checks.plain import names_text
+from checks.probes import Failure, Query, RowCheck
+from checks.registry import check
+from checks.table import Frame
+from checks.vocabulary import Severity
+
+_COUNT = "count of group"
+
+
+@check("structure.duplicate_key", severity=Severity.MAJOR)
+def duplicate_key(key: Key) -> Query:
+    """Records that share the values of a key; every member of a group counts as an offending row.
+
+    Why it matters: one subject twice in ADSL doubles all counts; merges multiply rows.
+    What to do: compare the members; remove the copy, or add the column that tells them apart to the key.
+    """
+    parts = key.parts
+    complete = reduce(and_, (part.present for part in parts))
+    named = names_text(key.columns)
+
+    def run(rows: int) -> Failure | None:
+        frame = key.of.table.frame.filter(complete)
+        return _repeated(frame, key.columns, rows, f"the key ({named}) occurs more than once")
+
+    return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
+
+
+@check("structure.null_in_key", severity=Severity.MAJOR)
+def null_in_key(key: Key) -> RowCheck | None:
+    """Records in which a part of the primary key is missing; they are not compared with others.
+
+    Why it matters: such a record can neither be found nor shown to be unique.
+    What to do: have the missing part supplied.
+    """
+    if key.origin != "primaryKey":
+        return None  # Table Schema leaves rows with a missing part out of `uniqueKeys` and `unique`.
+    return RowCheck(
+        columns=key.columns,
+        failing=reduce(or_, (part.missing for part in key.parts)),
+        says=f"a part of the key ({names_text(key.columns)}) is missing",
+        parameters={"key": list(key.columns)},
+    )
+
+
+@check("structure.near_duplicate_key", severity=Severity.MAJOR)
+def near_duplicate_key(key: Key) -> Query | None:
+    """Keys that differ only in upper and lower case or in outer blanks.
+
+    Why it matters: 'S-01' and 's-01' are one subject to a person and two to a program.
+    What to do: bring them to one form, then look at duplicate keys again.
+    """
+    parts = key.parts
+    text = [part.name for part in parts if part.kind == "text"]
+    if not text:
+        return None
+    complete = reduce(and_, (part.present for part in parts))
+    folded = {f"folded {part.name}": part.stripped.str.to_lowercase() for part in parts if part.name in text}
+    others = [part.name for part in parts if part.name not in text]
+
+    def run(rows: int) -> Failure | None:
+        frame = key.of.table.frame.filter(complete)
+        spellings = frame.select(*key.columns).unique().with_columns(**folded)
+        by = [*folded, *others]
+        near = spellings.group_by(by).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
+        groups = _height(near)
+        if not groups:
+            return None
+        offending = frame.with_columns(**folded).join(near.select(by), on=by, how="semi")
+        failed = _height(offending)
+        message = (
+            f"{failed:,} of {rows:,} rows: the key ({names_text(key.columns)}) differs from another "
+            f"only in case or outer blanks, {groups:,} {_groups(groups)}"
+        )
+        return Failure(message=message, failed=failed, groups=groups, offending=offending)
+
+    return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
+
+
+@check("structure.duplicate_rows", severity=Severity.MAJOR)
+def duplicate_rows(examination: Examination) -> Query | None:
+    """Records that are equal in every column (only where the table has no key that could tell).
+
+    Why it matters: a file appended twice doubles every count.
+    What to do: find out which load brought the second copy; name the key in the spec.
+    """
+    columns: Sequence[Column] = examination.present_columns
+    if not columns or any(all(examination.column(c).exists for c in key.columns) for key in examination.keys):
+        return None
+    names = tuple(column.name for column in columns)
+
+    def run(rows: int) -> Failure | None:
+        return _repeated(examination.table.frame, names, rows, "the whole record occurs more than once")
+
+    shown = examination.record_key or names
+    return Query(columns=(), show=shown, run=run)
+
+
+def _repeated(frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
+    """Groups of more than one row with equal values, nulls being equal to nulls."""
+    repeated = frame.group_by(list(by)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
+    counts = repeated.select(nw.len().alias("groups"), nw.col(_COUNT).cast(nw.Int64).sum().alias("rows"))
+    groups, failed = counts.collect(backend="polars").row(0)
+    if not groups:
+        return None
+    message = f"{int(failed):,} of {rows:,} rows: {says}, {groups:,} {_groups(groups)}"
+    offending = frame.filter(nw.len().over(*by) > 1)
+    return Failure(message=message, failed=int(failed), groups=int(groups), offending=offending)
+
+
+def _groups(count: int) -> str:
+    return "group" if count == 1 else "groups"
+
+
+def _height(frame: Frame) -> int:
+    height: int = frame.select(nw.len().alias("rows")).collect(backend="polars").item()
+    return height

@@ -1,0 +1,176 @@
+"""Single values: present where they must be, clean at the edges, of the agreed form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import narwhals as nw
+
+from checks import iso8601
+from checks.errors import CannotJudge
+from checks.examination import Column
+from checks.plain import name_text, quote
+from checks.probes import RowCheck
+from checks.registry import check
+from checks.vocabulary import JSON, Severity
+
+XPT_TEXT_BYTES = 200
+"""Longest text of a SAS transport file version 5, in bytes."""
+
+
+@check("structure.missing_values", severity=Severity.MAJOR)
+def missing_values(column: Column) -> RowCheck | None:
+    """A required column has no value: null, NaN, blank text, or text the spec calls missing.
+
+    Why it matters: records without an identifier or result drop out of every analysis unnoticed.
+    What to do: query the records; if they may be empty, the column is not required.
+    """
+    if not column.field.required:
+        return None
+    value = column.value
+    null = value.is_null()
+    kinds = {"null": null}
+    if column.kind == "text":
+        empty = (column.stripped == "").fill_null(value=False)
+        kinds |= {"blank": empty, "coded as missing": column.missing & ~null & ~empty}
+    elif column.kind == "number":
+        nan = (
+            value.is_nan().fill_null(value=False)
+            if column.dtype is not None and column.dtype.is_float()
+            else nw.lit(value=False)
+        )
+        kinds |= {"NaN": nan, "coded as missing": column.missing & ~null & ~nan}
+    return RowCheck(
+        columns=(column.name,),
+        failing=column.missing,
+        says=f"{name_text(column.name)} is required and has no value",
+        breakdown=kinds,
+    )
+
+
+@check("structure.blank_text", severity=Severity.MINOR)
+def blank_text(column: Column) -> RowCheck | None:
+    """Text that is nothing but blanks in a column that may be empty.
+
+    Why it matters: some programs take it for a value, others for missing, and counts differ.
+    What to do: store it as missing.
+    """
+    if not column.exists or column.kind != "text" or column.field.required:
+        return None
+    blank = (column.value != "") & (column.stripped == "")
+    return RowCheck(columns=(column.name,), failing=blank, says=f"{name_text(column.name)} is nothing but blanks")
+
+
+@check("structure.padded_text", severity=Severity.MINOR)
+def padded_text(column: Column) -> RowCheck | None:
+    """Text with blanks before or after it, non-breaking and zero-width ones included.
+
+    Why it matters: 'S-01 ' and 'S-01' look the same and do not match in a merge.
+    What to do: have the blanks removed at the source, and look for records that failed to merge.
+    """
+    if not column.exists or column.kind != "text":
+        return None
+    padded = (column.value != column.stripped) & (column.stripped != "")
+    return RowCheck(
+        columns=(column.name,),
+        failing=padded,
+        says=f"{name_text(column.name)} has blanks before or after the text",
+        note=lambda values: f"{quote(_text(values, column.name).strip())} without the blanks",
+    )
+
+
+@check("structure.not_iso8601", severity=Severity.MAJOR)
+def not_iso8601(column: Column) -> RowCheck | None:
+    """Text that is not an ISO 8601 date or time where one is due; parts may be missing (`2014-03`).
+
+    Why it matters: `20220311` and `11MAR2022` sort and compare wrongly, or not at all.
+    What to do: have it written as YYYY-MM-DDThh:mm:ss, cut where it is unknown (SDTM --DTC, CORE SD0003).
+    """
+    if column.field.format != "iso8601-partial":
+        return None
+    if column.value is not None and column.kind != "text":
+        return None
+    return RowCheck(
+        columns=(column.name,),
+        failing=column.present & ~iso8601.is_partial(column.value),
+        says=f"{name_text(column.name)} is not an ISO 8601 date or time",
+    )
+
+
+@check("structure.pattern_mismatch", severity=Severity.MINOR)
+def pattern_mismatch(column: Column) -> RowCheck | None:
+    """Text that does not match the pattern of the spec as a whole.
+
+    Why it matters: identifiers of another form come from another system or from a slip.
+    What to do: correct the value, or widen the pattern if the form is legal.
+    """
+    pattern = column.field.constraints.pattern
+    if pattern is None:
+        return None
+    text = _judged_text(column)
+    # `$` may match before a last line feed, so such a value is ruled out by itself.
+    whole = text.str.contains(f"^(?:{pattern})$") & ~text.str.ends_with("\n")
+    return RowCheck(
+        columns=(column.name,),
+        failing=column.present & ~whole,
+        says=f"{name_text(column.name)} does not match the pattern {quote(pattern)}",
+        parameters={"pattern": pattern},
+    )
+
+
+@check("structure.length_outside_limits", severity=Severity.MINOR)
+def length_outside_limits(column: Column) -> RowCheck | None:
+    """Text shorter than `minLength` or longer than `maxLength`, in characters.
+
+    Why it matters: cut text is lost text, and a longer one is cut by the next system.
+    What to do: compare with the source record.
+    """
+    shortest, longest = column.field.constraints.min_length, column.field.constraints.max_length
+    if shortest is None and longest is None:
+        return None
+    length = _judged_text(column).str.len_chars()
+    outside = nw.lit(value=False)
+    if shortest is not None:
+        outside = outside | (length < shortest)
+    if longest is not None:
+        outside = outside | (length > longest)
+    limits = f"{shortest or 0} to {longest}" if longest is not None else f"at least {shortest}"
+    return RowCheck(
+        columns=(column.name,),
+        failing=column.present & outside,
+        says=f"{name_text(column.name)} is not {limits} characters long",
+        parameters={"minLength": shortest, "maxLength": longest},
+    )
+
+
+@check("structure.text_too_long", severity=Severity.MINOR)
+def text_too_long(column: Column) -> Iterator[RowCheck]:
+    """Text of more than 200 bytes (profile `xpt-v5`); an accented letter takes two.
+
+    Why it matters: a version 5 transport file cuts it, in the middle of a letter if need be.
+    What to do: split it into supplemental qualifiers, or shorten it at the source.
+    """
+    if column.of.spec.profile == "xpt-v5" and column.exists and column.kind == "text":
+        yield RowCheck(
+            columns=(column.name,),
+            failing=_byte_length(column.value) > XPT_TEXT_BYTES,
+            says=f"{name_text(column.name)} is longer than {XPT_TEXT_BYTES} bytes in UTF-8",
+        )
+
+
+def _judged_text(column: Column) -> nw.Expr:
+    """The text of a column that has a constraint which only text can meet."""
+    if column.value is not None and column.kind != "text":
+        raise CannotJudge(f"{name_text(column.name)} holds {column.dtype} values, not text")
+    return column.value
+
+
+def _byte_length(text: nw.Expr) -> nw.Expr:
+    """Bytes of text in UTF-8, by writing each longer letter as that many plain ones."""
+    plain = text.str.replace_all(r"[\x{80}-\x{7FF}]", "xx")
+    plain = plain.str.replace_all(r"[\x{800}-\x{FFFF}]", "xxx")
+    return plain.str.replace_all(r"[\x{10000}-\x{10FFFF}]", "xxxx").str.len_chars()
+
+
+def _text(values: dict[str, JSON], name: str) -> str:
+    return str(values[name])
