@@ -1,0 +1,100 @@
+"""Checks for tables: a library in its own right.
+
+    from checks import review_table
+    result = review_table(frame, "spec.yaml")
+    for finding in result.findings:
+        print(finding.severity, finding.message)
+
+It knows nothing of reviews, graphs or models. Its public names are those below.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from checks import ranges, structure
+from checks.adopt import adopt
+from checks.builtin import choose_builtin
+from checks.engine import EvidenceSink, run_families, run_family
+from checks.errors import CannotJudge, ChecksError, SpecError, TableError
+from checks.examination import Column, Examination, Key, Rule
+from checks.probes import Fact, Failure, Measure, Query, RowCheck
+from checks.registry import Check, catalogue, check, families
+from checks.spec import Spec
+from checks.specfile import load_spec
+from checks.table import Table
+from checks.vocabulary import Evidence, Finding, Outcome, Severity, TableReview, Verdict
+
+__all__ = [
+    "CannotJudge",
+    "Check",
+    "ChecksError",
+    "Column",
+    "Evidence",
+    "EvidenceSink",
+    "Examination",
+    "Fact",
+    "Failure",
+    "Finding",
+    "Key",
+    "Measure",
+    "Outcome",
+    "Query",
+    "RowCheck",
+    "Rule",
+    "Severity",
+    "Spec",
+    "SpecError",
+    "Table",
+    "TableError",
+    "TableReview",
+    "Verdict",
+    "adopt",
+    "catalogue",
+    "check",
+    "choose_builtin",
+    "families",
+    "load_spec",
+    "ranges",
+    "review_table",
+    "run_families",
+    "run_family",
+    "structure",
+]
+
+
+def review_table(
+    frame: object,
+    spec: Spec | Mapping[str, Any] | str | Path | None = None,
+    *,
+    name: str = "",
+    today: dt.date | None = None,
+    sink: EvidenceSink | None = None,
+) -> TableReview:
+    """Check one table against a spec.
+
+    Args:
+        frame: polars, pandas or pyarrow table, DuckDB relation, or a `Table`.
+        spec: A spec, plain data in Table Schema's spelling, or the path of a YAML or JSON file. Without one,
+            a built-in spec is chosen by `name` and the columns.
+        name: Name of the dataset, for instance `adsl`.
+        today: What `today` means in limits and rules; the current date in UTC when not given.
+        sink: Keeps all offending rows of a finding that has more of them than its evidence holds.
+
+    Returns:
+        Findings, most severe first, and the outcome of every check that applied.
+
+    Raises:
+        SpecError: The spec is wrong.
+        TableError: `frame` is not a table that can be checked.
+    """
+    table = frame if isinstance(frame, Table) else adopt(frame)
+    if spec is None:
+        spec = choose_builtin(name, table.columns)
+    elif not isinstance(spec, Spec):
+        spec = load_spec(spec)
+    day = today if today is not None else dt.datetime.now(dt.UTC).date()
+    return run_families(Examination(table=table, spec=spec, today=day), sink)

@@ -1,0 +1,171 @@
+"""The built-in specs, and which of them fits a table: chosen by its name and columns, without being asked.
+
+To add a standard: one YAML file in `specs/` and one entry in `STANDARDS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+
+from checks.errors import SpecError
+from checks.spec import Constraints, FieldSpec, RuleSpec, Spec
+from checks.spec_problems import did_you_mean
+from checks.specfile import parse_spec
+
+GENERIC = "generic"
+"""Name of the spec for tables no standard fits."""
+
+_TYPICAL = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standard:
+    """How a table of a standard is recognised.
+
+    Attributes:
+        name: Name of the spec, and the last word of such a table's name.
+        typical: Columns of which a table with that name has at least two.
+        proof: Columns that together show the standard whatever the table's name.
+        foreign: Columns (`?` and `*` stand for any characters) that such a table never has.
+    """
+
+    name: str
+    typical: frozenset[str]
+    proof: frozenset[str]
+    foreign: frozenset[str]
+
+    def fits(self, words: Sequence[str], columns: Collection[str]) -> bool:
+        """Whether a table is of this standard, by the words of its name and its columns."""
+        if any(fnmatchcase(column, pattern) for column in columns for pattern in self.foreign):
+            return False
+        named = bool(words) and words[-1] == self.name
+        return self.proof.issubset(columns) or (named and len(self.typical.intersection(columns)) >= _TYPICAL)
+
+
+_RECORDS = frozenset({"PARAMCD", "AVAL", "ADT", "ASTDT", "QNAM", "?SEQ", "??SEQ", "SRCSEQ"})
+_ANALYSIS = frozenset({"PARAMCD", "ASEQ", "TRTP", "TRTA", "TRT01P", "TRT01A"})
+_ANIMALS = frozenset({"SETCD", "SPECIES", "STRAIN", "SBSTRAIN"})
+
+STANDARDS = (
+    Standard(
+        name="adsl",
+        typical=frozenset(
+            "USUBJID SUBJID SITEID AGE AGEU SEX RACE ETHNIC ARM TRT01P TRT01A TRTSDT TRTEDT SAFFL ITTFL".split()  # noqa: SIM905 - reads as the list it is
+        ),
+        proof=frozenset({"USUBJID", "AGE", "SEX", "TRT01P", "TRTSDT"}),
+        foreign=_RECORDS,
+    ),
+    Standard(
+        name="dm",
+        typical=frozenset(
+            "USUBJID SUBJID RFSTDTC RFENDTC DTHFL SITEID AGE AGEU SEX RACE ETHNIC ARMCD ARM ACTARM COUNTRY".split()  # noqa: SIM905 - the same
+        ),
+        proof=frozenset(
+            {"DOMAIN", "USUBJID", "SUBJID", "SITEID", "RFSTDTC", "RFENDTC", "SEX", "ARMCD", "ARM", "COUNTRY"}
+        ),
+        foreign=_RECORDS | _ANIMALS,  # the DM of SEND holds animals: other variables, ages in weeks
+    ),
+)
+
+_WORDS = re.compile(r"[a-z0-9]+")
+_VERSION = re.compile(r"v?\d+")
+
+
+def builtin_names() -> tuple[str, ...]:
+    """Return the names of the built-in specs, sorted."""
+    return tuple(sorted((GENERIC, *(standard.name for standard in STANDARDS))))
+
+
+@cache
+def builtin(name: str) -> Spec:
+    """Return a built-in spec; the generic one as it is written, with patterns for column names.
+
+    Args:
+        name: One of `builtin_names()`, in any case.
+
+    Raises:
+        SpecError: There is no such spec.
+    """
+    key = name.casefold()
+    if key not in builtin_names():
+        names = builtin_names()
+        raise SpecError(f"no built-in spec {name!r}, expected one of {', '.join(names)}{did_you_mean(name, names)}")
+    resource = files("checks").joinpath("specs", f"{key}.yaml")
+    return parse_spec(resource.read_text(encoding="utf-8"), origin=f"{key}.yaml").spec
+
+
+def choose_builtin(dataset_name: str, columns: Collection[str]) -> Spec:
+    """Return the built-in spec that fits a table.
+
+    Args:
+        dataset_name: Name of the dataset, such as `adsl`, `study1-dm` or `ADAM_ADSL_v2`.
+        columns: Names of its columns.
+
+    Returns:
+        The spec of a standard where name and columns show one, without the variables that may be and are
+        absent and the rules on them; otherwise what is known of the columns there are, so that no column is
+        reported missing.
+    """
+    words = _words(dataset_name)
+    for standard in STANDARDS:
+        if standard.fits(words, columns):
+            return _without_absent(builtin(standard.name), columns)
+    return _for_columns(builtin(GENERIC), columns)
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a dataset's name in lower case, without a version or date at its end."""
+    words = _WORDS.findall(name.casefold())
+    while len(words) > 1 and _VERSION.fullmatch(words[-1]):
+        words.pop()
+    return words
+
+
+def _without_absent(spec: Spec, columns: Collection[str]) -> Spec:
+    """Leave out variables that may be absent and are, with the rules on them: all they give is inconclusive."""
+    absent = {field.name for field in spec.fields if field.may_be_absent}.difference(columns)
+    fields = tuple(field for field in spec.fields if field.name not in absent)
+    rules = tuple(rule for rule in spec.rules if absent.isdisjoint(_columns_of(rule)))
+    return spec.model_copy(update={"fields": fields, "rules": rules})
+
+
+@cache
+def _columns_of(rule: RuleSpec) -> frozenset[str]:
+    from checks.expressions import parse_condition
+
+    conditions = (rule.compare, rule.when, rule.then, rule.where)
+    named = [parse_condition(text).columns for text in conditions if text is not None]
+    return frozenset(rule.per).union(*named)
+
+
+def _for_columns(generic: Spec, columns: Collection[str]) -> Spec:
+    """Keep of the generic spec what concerns the columns there are, each under its own name."""
+    columns = sorted(set(columns))  # the same spec, and digest, in whatever order the columns come
+    limits = tuple(block for block in generic.limits if {block.by, block.of}.issubset(columns))
+    by_unit = {block.of for block in limits}
+    fields = []
+    for column in columns:
+        field = _first_match(generic.fields, column)
+        if field is not None:
+            freed = {"constraints": Constraints(), "unit": None} if column in by_unit else {}
+            fields.append(field.model_copy(update={"name": column, **freed}))
+    # An analysis dataset repeats the --SEQ of the records its rows were derived from.
+    patterns = () if _ANALYSIS.intersection(columns) else generic.unique_keys
+    keys = tuple(key for pattern in patterns for key in _matching_keys(pattern, columns))
+    return generic.model_copy(update={"fields": tuple(fields), "limits": limits, "unique_keys": keys})
+
+
+def _first_match(fields: Sequence[FieldSpec], column: str) -> FieldSpec | None:
+    return next((field for field in fields if fnmatchcase(column, field.name)), None)
+
+
+def _matching_keys(pattern: Sequence[str], columns: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the keys a pattern stands for: one for each column its last part matches, where the others are there."""
+    *fixed, last = pattern
+    if set(fixed).issubset(columns):
+        yield from ((*fixed, column) for column in columns if fnmatchcase(column, last))
