@@ -1,0 +1,56 @@
+"""The same small table on every backend the checks run on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+Data = Mapping[str, Sequence[Any]]
+
+
+def polars_lazy(data: Data) -> pl.LazyFrame:
+    return pl.DataFrame(data, strict=False).lazy()
+
+
+def polars_eager(data: Data) -> pl.DataFrame:
+    return pl.DataFrame(data, strict=False)
+
+
+def pandas_numpy(data: Data) -> pd.DataFrame:
+    return pd.DataFrame(dict(data))
+
+
+def pandas_arrow(data: Data) -> pd.DataFrame:
+    return pyarrow_table(data).to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def pyarrow_table(data: Data) -> pa.Table:
+    return pa.table({name: pa.array(list(values)) for name, values in data.items()})
+
+
+def duckdb_relation(data: Data) -> duckdb.DuckDBPyRelation:
+    connection = duckdb.connect()
+    connection.register("handed_in", pyarrow_table(data))
+    return connection.sql("SELECT * FROM handed_in")
+
+
+BACKENDS: Mapping[str, Callable[[Data], object]] = {
+    "polars-lazy": polars_lazy,
+    "polars-eager": polars_eager,
+    "pandas-numpy": pandas_numpy,
+    "pandas-arrow": pandas_arrow,
+    "pyarrow": pyarrow_table,
+    "duckdb": duckdb_relation,
+}
+
+
+@pytest.fixture(params=list(BACKENDS))
+def on_backend(request: pytest.FixtureRequest) -> Callable[[Data], object]:
+    """Makes the same table on each backend in turn."""
+    return BACKENDS[request.param]
