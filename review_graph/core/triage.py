@@ -1,0 +1,59 @@
+"""From findings and decisions to a severity, by a policy that is data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from checks.spec import PolicySpec
+from checks.vocabulary import Finding, Severity
+from review_graph.vocabulary import Action, Decision, FindingStatus, ReviewedFinding, Triage
+
+
+def apply_decisions(findings: Iterable[Finding], decisions: Iterable[Decision]) -> tuple[ReviewedFinding, ...]:
+    """Return the findings with the status that the decisions give them, most severe first."""
+    dismissed = {
+        identity for decision in decisions if decision.action is Action.DISMISS for identity in decision.findings
+    }
+    return tuple(
+        ReviewedFinding(
+            finding=finding,
+            status=FindingStatus.DISMISSED if finding.id in dismissed else FindingStatus.OPEN,
+        )
+        for finding in sorted(findings, key=lambda finding: finding.sort_key)
+    )
+
+
+def triage(findings: Iterable[Finding], decisions: Sequence[Decision], policy: PolicySpec) -> Triage:
+    """Judge a review. A person's override stands; else the open findings decide.
+
+    No open finding is `none`; some minor ones are `minor`; `policy.major_at` of them, or any major one,
+    are `major`. A human is needed exactly when it is `major`.
+
+    Args:
+        findings: All findings of the review; one that errored counts as an open minor one.
+        decisions: What reviewers recorded, in order.
+        policy: The thresholds.
+    """
+    overrides = [decision for decision in decisions if decision.action is Action.OVERRIDE]
+    if overrides:
+        last = overrides[-1]
+        reason = f"{last.by} set {last.severity_to.value} over {last.severity_from.value}: {last.reason}"
+        return _triaged(last.severity_to, reason)
+    open_ = [item.finding for item in apply_decisions(findings, decisions) if item.status is FindingStatus.OPEN]
+    major = sum(finding.severity is Severity.MAJOR for finding in open_)
+    minor = sum(finding.severity is Severity.MINOR for finding in open_)
+    if major:
+        return _triaged(Severity.MAJOR, f"{_count(major, 'major')} open, {_count(minor, 'minor')} open")
+    if minor >= policy.major_at:
+        return _triaged(Severity.MAJOR, f"{_count(minor, 'minor')} open; {policy.major_at} make a review major")
+    if minor:
+        return _triaged(Severity.MINOR, f"{_count(minor, 'minor')} open; fewer than {policy.major_at}")
+    return _triaged(Severity.NONE, "no open finding")
+
+
+def _triaged(severity: Severity, reason: str) -> Triage:
+    return Triage(severity=severity, needs_human=severity is Severity.MAJOR, reason=reason)
+
+
+def _count(number: int, severity: str) -> str:
+    return f"{number} {severity} finding{'' if number == 1 else 's'}"
