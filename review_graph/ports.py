@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from checks.engine import EvidenceSink
+    from review_graph.vocabulary import Problem
+
+Clock = Callable[[], dt.datetime]
+"""Gives the present time in UTC."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,3 +33,72 @@ class Decoded:
     duplicate_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Located:
+    """A dataset that was found and can be read.
+
+    Attributes:
+        name: Name for people: file name without suffix, or as handed in.
+        uri: Where it is; absolute, so that another process finds it.
+        fingerprint: Sha256 of its content.
+    """
+
+    name: str
+    uri: str
+    fingerprint: str
+
+
+class Sources(Protocol):
+    """Finds and reads datasets. Raises `InputError` for what cannot be read."""
+
+    def locate(self, uri: str) -> Located:
+        """Find a dataset and take the fingerprint of its content."""
+
+    def open(self, located: Located) -> Decoded:
+        """Read a dataset; refuse it when its content is no longer what was located."""
+
+
+class Artifacts(Protocol):
+    """Keeps the files of a review. Writing the same again changes nothing."""
+
+    def evidence_sink(self, review_id: str) -> EvidenceSink | None:
+        """Return what keeps all offending rows of a finding; None when files are not kept."""
+
+    def write(self, review_id: str, name: str, text: str) -> str | None:
+        """Write a text file of a review as a whole or not at all, and say where it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What the ledger knows of a review; everything else is in its checkpoints."""
+
+    id: str
+    located: Located
+    spec_digest: str
+    attempt: int
+    created_at: str
+    problem: Problem | None = None
+
+
+class Ledger(Protocol):
+    """The list of reviews, and who may work on one of them now."""
+
+    def latest(self, first_id: str) -> Entry | None:
+        """The latest attempt at the review that has this id at its first attempt."""
+
+    def get(self, review_id: str) -> Entry | None:
+        """One review."""
+
+    def entries(self) -> Iterator[Entry]:
+        """All reviews, oldest first."""
+
+    def add(self, entry: Entry) -> None:
+        """Enter a review; entering it again changes nothing."""
+
+    def note_problem(self, review_id: str, problem: Problem | None) -> None:
+        """Keep why a review failed, or that it no longer does."""
+
+    def claim(self, review_id: str) -> AbstractContextManager[bool]:
+        """Hold a review while working on it; False when another process holds it."""

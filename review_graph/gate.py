@@ -1,0 +1,134 @@
+"""The human gate: finding the reviews that wait in a graph, and recording a decision on one.
+
+It works on the compiled review graph and on any parent graph that holds it as a node.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from review_graph.core.deciding import decide, describe, is_confirmed
+from review_graph.core.triage import triage
+from review_graph.errors import DecisionConflict, DecisionNotAllowed, GraphVersionError
+from review_graph.graph import PAUSE_BEFORE
+from review_graph.nodes import GRAPH_VERSION
+from review_graph.state import (
+    decision_values,
+    decisions_of,
+    findings_of,
+    policy_of,
+    review_of,
+    triage_of,
+    triage_values,
+)
+from review_graph.vocabulary import Decision, DecisionRequest, Review, Status
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.pregel import Pregel
+    from langgraph.types import StateSnapshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pending:
+    """A review that waits for a human.
+
+    Attributes:
+        config: Address of its thread; what `record` wants.
+        review: The review as it stands.
+    """
+
+    config: RunnableConfig
+    review: Review
+
+
+def status_of(snapshot: StateSnapshot) -> Status:
+    """Tell from a thread's state where the review stands."""
+    values = snapshot.values
+    if snapshot.next:
+        waits = snapshot.next == (PAUSE_BEFORE,) and not is_confirmed(decisions_of(values))
+        return Status.PAUSED if waits else Status.RUNNING
+    return Status((values.get("review") or {}).get("status", Status.RUNNING.value))
+
+
+def pending(graph: Pregel[Any, Any, Any, Any], config: RunnableConfig) -> tuple[Pending, ...]:
+    """Return the reviews that wait in a thread, those inside subgraphs included.
+
+    Args:
+        graph: The compiled review graph or a parent of it, with a checkpointer.
+        config: The thread.
+    """
+    return tuple(
+        Pending(config=snapshot.config, review=review_of(snapshot.values, Status.PAUSED))
+        for snapshot in _with_subgraphs(graph.get_state(config, subgraphs=True))
+        if snapshot.next == (PAUSE_BEFORE,) and "review_id" in snapshot.values and status_of(snapshot) is Status.PAUSED
+    )
+
+
+def record(
+    graph: Pregel[Any, Any, Any, Any],
+    config: RunnableConfig,
+    request: DecisionRequest,
+    clock: Callable[[], dt.datetime],
+) -> Decision:
+    """Record a decision on a review that waits; it goes on when the graph is next invoked with None.
+
+    The decision is written as the triage node, together with the severity that follows from it, so that
+    the road is chosen again.
+
+    Args:
+        graph: The compiled review graph or a parent of it.
+        config: The review's thread, as `pending` gives it.
+        request: What is decided.
+        clock: Gives the present time.
+
+    Raises:
+        GateError: The decision is refused; nothing was written.
+        GraphVersionError: The review was paused under another version of the graph.
+    """
+    snapshot = graph.get_state(config)
+    values = snapshot.values
+    decisions = decisions_of(values)
+    _must_wait(snapshot)
+    findings = findings_of(values)
+    decision = decide(
+        request,
+        findings=findings,
+        decisions=decisions,
+        triage=triage_of(values),
+        at=clock().astimezone(dt.UTC).isoformat(timespec="seconds"),
+    )
+    judged = triage(findings, [*decisions, decision], policy_of(values))
+    graph.update_state(config, decision_values(decision) | triage_values(judged), as_node="triage")
+    return decision
+
+
+def check_version(values: Mapping[str, Any]) -> None:
+    """Refuse to go on with a review that another version of the graph started."""
+    found = values.get("graph_version")
+    if found != GRAPH_VERSION:
+        raise GraphVersionError(
+            f"the review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
+            "run the dataset again with --fresh, or go on with the review-graph that paused it"
+        )
+
+
+def _must_wait(snapshot: StateSnapshot) -> None:
+    status = status_of(snapshot)
+    decisions = decisions_of(snapshot.values)
+    if status is Status.PAUSED:
+        check_version(snapshot.values)
+        return
+    if decisions:
+        raise DecisionConflict(f"the review is {status.value} already: {describe(decisions)}")
+    raise DecisionNotAllowed(f"the review is {status.value} and not paused: there is nothing to decide")
+
+
+def _with_subgraphs(snapshot: StateSnapshot) -> Iterator[StateSnapshot]:
+    yield snapshot
+    for task in snapshot.tasks:
+        if task.state is not None and hasattr(task.state, "values"):
+            yield from _with_subgraphs(task.state)

@@ -1,0 +1,182 @@
+"""The nodes: thin steps from state to state. What they know, they ask of `core/`, `checks` and the ports."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+from langgraph.errors import GraphBubbleUp
+
+from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, adopt, run_family
+from checks.builtin import choose_builtin
+from checks.plain import quote
+from checks.specfile import load_spec
+from checks.table import Table
+from checks.vocabulary import JSON
+from review_graph.core.deciding import is_confirmed
+from review_graph.core.identity import review_id
+from review_graph.core.reporting import query_list, report
+from review_graph.core.routing import route
+from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError
+from review_graph.ports import Artifacts, Clock, Located, Sources
+from review_graph.state import (
+    ReviewState,
+    decisions_of,
+    finding_values,
+    review_of,
+    spec_of,
+    triage_of,
+    triage_values,
+    verdict_values,
+)
+from review_graph.vocabulary import Dataset, Route, Status
+
+GRAPH_VERSION = 1
+"""Raised when nodes, edges or channels change; a review paused under another version is not resumed."""
+
+Update = dict[str, Any]
+
+
+class Nodes:
+    """The steps of a review, with the ports they use.
+
+    Args:
+        sources: Where datasets come from.
+        artifacts: Where files of a review go.
+        clock: Gives the present time.
+    """
+
+    def __init__(self, *, sources: Sources, artifacts: Artifacts, clock: Clock) -> None:
+        self._sources = sources
+        self._artifacts = artifacts
+        self._clock = clock
+
+    def intake(self, state: ReviewState) -> Update:
+        """Find the dataset, choose its spec, and write down what is under review."""
+        request = _request(state["review_request"])
+        located = self._sources.locate(request["path"])
+        name = request.get("name") or located.name
+        decoded = self._sources.open(located)
+        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
+        spec = spec_for(request.get("spec"), name, table)
+        identity = request.get("review_id") or review_id(name, located.fingerprint, spec.digest)
+        dataset = Dataset(
+            name=name,
+            uri=located.uri,
+            fingerprint=located.fingerprint,
+            rows=int(table.frame.select(nw.len().alias("n")).collect(backend="polars").item()),
+            columns=len(table.columns),
+            notes=decoded.notes,
+        )
+        return {
+            "graph_version": GRAPH_VERSION,
+            "review_id": identity,
+            "dataset": dataset.to_plain(),
+            "spec": spec.to_plain(),
+            "today": request.get("today") or self._clock().date().isoformat(),
+        }
+
+    def structure(self, state: ReviewState) -> Update:
+        """Run the structure checks."""
+        return self._family("structure", state)
+
+    def ranges(self, state: ReviewState) -> Update:
+        """Run the range checks."""
+        return self._family("ranges", state)
+
+    def triage(self, state: ReviewState) -> Update:
+        """Turn findings and decisions into a severity."""
+        return triage_values(triage_of(state))
+
+    def summarise(self, state: ReviewState) -> Update:
+        """Write the report of a review that needs no human, or no longer."""
+        _same_graph(state)
+        if triage_of(state).needs_human:
+            raise DecisionNotAllowed("a review that is major is not summarised: a reviewer decides first")
+        return self._finish(state, Status.SUMMARISED)
+
+    def escalate(self, state: ReviewState) -> Update:
+        """Write the query list and the report of a review that a named person confirmed."""
+        _same_graph(state)
+        if not is_confirmed(decisions_of(state)):
+            raise DecisionNotAllowed("this review waits for a reviewer: record a decision before resuming it")
+        return self._finish(state, Status.ESCALATED)
+
+    def _family(self, family: str, state: ReviewState) -> Update:
+        """Run one family; if it cannot run at all, that is a major finding and its siblings go on."""
+        _same_graph(state)
+        try:
+            result = run_family(family, self._examination(state), self._artifacts.evidence_sink(state["review_id"]))
+        except (GraphBubbleUp, InputError, TableError):
+            raise
+        except Exception as crash:  # noqa: BLE001 - fail closed: whatever kept the family from running
+            result = _not_run(family, state, crash)
+        return {
+            "findings": finding_values(result.findings),
+            "verdicts": verdict_values(family, result.verdicts),
+        }
+
+    def _examination(self, state: ReviewState) -> Examination:
+        dataset = Dataset.from_plain(state["dataset"])
+        decoded = self._sources.open(Located(name=dataset.name, uri=dataset.uri, fingerprint=dataset.fingerprint))
+        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
+        return Examination(table=table, spec=spec_of(state), today=dt.date.fromisoformat(state["today"]))
+
+    def _finish(self, state: ReviewState, status: Status) -> Update:
+        identity = state["review_id"]
+        review = review_of({**state, "review": {}}, status)
+        more: dict[str, Any] = {}
+        if status is Status.ESCALATED:
+            more["queries"] = self._artifacts.write(identity, "queries.csv", query_list(review))
+        more["report"] = self._artifacts.write(identity, "report.md", report(review))
+        plain = review_of({**state, "review": more}, status).to_plain()
+        return {"review": plain | {"text": report(review)}}
+
+
+def choose_road(state: ReviewState) -> Route:
+    """Route after triage, by code."""
+    return route(triage_of(state))
+
+
+def spec_for(given: Mapping[str, JSON] | str | None, name: str, table: Table) -> Spec:
+    """Return the spec a caller gave (plain data or the path of a file), else the built-in one that fits."""
+    return choose_builtin(name, table.columns) if given is None else load_spec(given)
+
+
+def _request(request: object) -> dict[str, Any]:
+    """What to review: the path alone, or plain data with `path` and what else is known."""
+    known = {"path", "name", "spec", "today", "review_id"}
+    if isinstance(request, str):
+        return {"path": request}
+    if not isinstance(request, Mapping) or not isinstance(request.get("path"), str):
+        raise InputError("review_request needs a path: {'path': 'adsl.parquet'}")
+    if unknown := sorted(set(request) - known):
+        raise InputError(f"review_request has unknown keys {', '.join(map(quote, unknown))}; it knows {sorted(known)}")
+    return dict(request)
+
+
+def _same_graph(state: ReviewState) -> None:
+    found = state.get("graph_version")
+    if found != GRAPH_VERSION:
+        raise GraphVersionError(
+            f"this review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
+            "start it afresh (run --fresh)"
+        )
+
+
+def _not_run(family: str, state: ReviewState, crash: Exception) -> TableReview:
+    code = f"{family}.not_run"
+    reason = f"{type(crash).__name__}: {quote(str(crash).partition(chr(10))[0])}"
+    finding = Finding(
+        code=code,
+        severity=Severity.MAJOR,
+        columns=(),
+        message=f"the {family} checks could not run: {reason}",
+        failed=0,
+        rows=state["dataset"]["rows"] or 0,
+        outcome=Outcome.ERRORED,
+    )
+    verdict = Verdict(code=code, outcome=Outcome.ERRORED, columns=(), reason=reason)
+    return TableReview(rows=finding.rows, findings=(finding,), verdicts=(verdict,))

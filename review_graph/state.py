@@ -1,0 +1,157 @@
+"""What the graph remembers: channels, their reducers, and the way to and from the vocabulary.
+
+State is plain JSON data. Findings and decisions are facts that never change once written; a finding's
+status and the severity are derived from both, so that they cannot contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
+
+from checks.spec import PolicySpec, Spec
+from checks.vocabulary import JSON, Finding, Verdict, canonical
+from review_graph.core.triage import apply_decisions, triage
+from review_graph.vocabulary import Dataset, Decision, Review, Status, Triage
+
+Keyed = dict[str, dict[str, JSON]]
+"""Plain records by their id."""
+
+
+def merge_keyed(left: Keyed | None, right: Keyed | None) -> Keyed:
+    """Put two sets of records together by id.
+
+    Idempotent, commutative and associative, so that branches may end in any order and a step may run
+    twice. Should two different records claim one id, the larger in canonical form wins on every side.
+    """
+    merged = dict(left or {})
+    for key, record in (right or {}).items():
+        present = merged.get(key)
+        merged[key] = record if present is None else max(present, record, key=canonical)
+    return dict(sorted(merged.items()))
+
+
+class ReviewInput(TypedDict):
+    """What a caller hands in: one key, so that no key of a parent graph is touched by accident."""
+
+    review_request: dict[str, JSON]
+
+
+class ReviewOutput(TypedDict):
+    """What a caller gets back: the review in the JSON contract."""
+
+    review: dict[str, JSON]
+
+
+class ReviewState(ReviewInput, ReviewOutput, total=False):
+    """All channels.
+
+    Attributes:
+        graph_version: Version of the graph that started the review.
+        review_id: Id of the review.
+        dataset: `Dataset` as plain data.
+        spec: `Spec` as plain data.
+        today: The date that `today` means, ISO 8601.
+        findings: Findings by id.
+        verdicts: Verdicts by family and position.
+        decisions: Decisions by number.
+        severity: Severity after triage.
+        needs_human: Whether a human is needed after triage.
+    """
+
+    graph_version: int
+    review_id: str
+    dataset: dict[str, JSON]
+    spec: dict[str, JSON]
+    today: str
+    findings: Annotated[Keyed, merge_keyed]
+    verdicts: Annotated[Keyed, merge_keyed]
+    decisions: Annotated[Keyed, merge_keyed]
+    severity: str
+    needs_human: bool
+
+
+Values = Mapping[str, Any]
+"""The state as LangGraph hands it out."""
+
+
+def findings_of(values: Values) -> tuple[Finding, ...]:
+    """The findings, most severe first."""
+    findings = (Finding.from_plain(plain) for plain in (values.get("findings") or {}).values())
+    return tuple(sorted(findings, key=lambda finding: finding.sort_key))
+
+
+def verdicts_of(values: Values) -> tuple[Verdict, ...]:
+    """The verdicts, sorted by code."""
+    verdicts = (Verdict.from_plain(plain) for plain in (values.get("verdicts") or {}).values())
+    return tuple(sorted(verdicts, key=lambda verdict: verdict.sort_key))
+
+
+def decisions_of(values: Values) -> tuple[Decision, ...]:
+    """The decisions in the order in which they were made."""
+    decisions = (Decision.from_plain(plain) for plain in (values.get("decisions") or {}).values())
+    return tuple(sorted(decisions, key=lambda decision: decision.number))
+
+
+def policy_of(values: Values) -> PolicySpec:
+    """The triage policy of the spec."""
+    return PolicySpec.model_validate((values.get("spec") or {}).get("policy", {}))
+
+
+def spec_of(values: Values) -> Spec:
+    """The spec."""
+    return Spec.from_plain(values["spec"])
+
+
+def triage_of(values: Values) -> Triage:
+    """The triage, recomputed from findings and decisions; what `severity` says is never trusted."""
+    return triage(findings_of(values), decisions_of(values), policy_of(values))
+
+
+def triage_values(judged: Triage) -> dict[str, JSON]:
+    """The channels that hold a triage; they are only ever written together."""
+    return {"severity": judged.severity.value, "needs_human": judged.needs_human}
+
+
+def finding_values(findings: tuple[Finding, ...]) -> Keyed:
+    """Findings as channel values."""
+    return {finding.id: finding.to_plain() for finding in findings}
+
+
+def verdict_values(family: str, verdicts: tuple[Verdict, ...]) -> Keyed:
+    """Verdicts of one family as channel values."""
+    return {f"{family}.{number:04d}": verdict.to_plain() for number, verdict in enumerate(verdicts)}
+
+
+def decision_values(decision: Decision) -> dict[str, JSON]:
+    """A decision as channel values."""
+    return {"decisions": {f"{decision.number:04d}": decision.to_plain()}}
+
+
+def review_of(values: Values, status: Status, **more: Any) -> Review:  # noqa: ANN401 - fields of Review
+    """Assemble the review from the state.
+
+    Args:
+        values: The state.
+        status: Where the review stands.
+        **more: Further fields of `Review`, known only outside the state.
+    """
+    decisions = decisions_of(values)
+    was_triaged = "severity" in values
+    fields: dict[str, Any] = {
+        "id": values.get("review_id"),
+        "dataset": Dataset.from_plain(values["dataset"]),
+        "status": status,
+        "verdicts": verdicts_of(values),
+        "findings": apply_decisions(findings_of(values), decisions),
+        "decisions": decisions,
+        "spec_name": (values.get("spec") or {}).get("name"),
+        "today": values.get("today"),
+        "report": (values.get("review") or {}).get("report"),
+        "queries": (values.get("review") or {}).get("queries"),
+    }
+    if was_triaged:
+        fields["triage"] = triage_of(values)
+    return Review(**fields | more)
+
+
