@@ -1,0 +1,110 @@
+"""Where datasets come from: files, and frames that a caller handed in."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from checks.adopt import adopt
+from review_graph.adapters.sources.columnar import ColumnarCache
+from review_graph.adapters.sources.files import fingerprint
+from review_graph.errors import InputError
+from review_graph.ports import Decoded, Located
+
+MEMORY = "memory:"
+"""Start of the uri of a frame that lives in this process."""
+
+
+class Datasets:
+    """Files and frames in hand; implements `ports.Sources`.
+
+    Args:
+        cache: Keeps columnar copies of files that are not columnar.
+    """
+
+    def __init__(self, cache: ColumnarCache) -> None:
+        self._cache = cache
+        self._frames: dict[str, tuple[str, Decoded]] = {}
+        self._seen: dict[str, tuple[tuple[int, int, int], str]] = {}
+
+    def hold(self, frame: object, name: str) -> Located:
+        """Take a frame in hand.
+
+        A lazy frame is collected once, so that what is fingerprinted is what is reviewed.
+
+        Args:
+            frame: Any table that `checks.adopt` takes.
+            name: Name of the dataset.
+        """
+        table = adopt(frame)
+        collected = cast("pl.DataFrame", table.frame.collect(backend="polars").to_native()).drop(table.row)
+        digest = _content_digest(collected)
+        decoded = Decoded(frame=collected.lazy(), duplicate_columns=table.duplicate_columns)
+        self._frames[digest] = (name, decoded)
+        return Located(name=name, uri=f"{MEMORY}{digest}", fingerprint=digest)
+
+    def locate(self, uri: str) -> Located:
+        """Find a file, or a frame that was taken in hand."""
+        if uri.startswith(MEMORY):
+            digest = uri.removeprefix(MEMORY)
+            name, _ = self._frame(digest)
+            return Located(name=name, uri=uri, fingerprint=digest)
+        path = Path(uri)
+        return Located(name=path.stem, uri=str(path.absolute()), fingerprint=self._fingerprint(path))
+
+    def open(self, located: Located) -> Decoded:
+        """Read a dataset whose content is still what was located."""
+        if located.uri.startswith(MEMORY):
+            return self._frame(located.fingerprint)[1]
+        path = Path(located.uri)
+        if self._fingerprint(path) != located.fingerprint:
+            raise InputError(f"{path} was changed after its review started: run it again to review the new content")
+        return self._cache.open(path, located.fingerprint)
+
+    def _frame(self, digest: str) -> tuple[str, Decoded]:
+        if digest not in self._frames:
+            raise InputError("the frame under review lived in another process: call review() with it again")
+        return self._frames[digest]
+
+    def _fingerprint(self, path: Path) -> str:
+        """The content's fingerprint, taken again only when the file was touched."""
+        try:
+            stat = os.stat(path)
+        except OSError:
+            return fingerprint(path)
+        signature = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        seen = self._seen.get(str(path.absolute()))
+        if seen is None or seen[0] != signature:
+            seen = (signature, fingerprint(path))
+            self._seen[str(path.absolute())] = seen
+        return seen[1]
+
+
+class _Digest:
+    """A file to write to that keeps only the sha256 of what was written."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - whatever buffer the writer has
+        """Take some bytes in."""
+        self._hash.update(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def hexdigest(self) -> str:
+        """Sha256 of everything written, in hexadecimal."""
+        return self._hash.hexdigest()
+
+
+def _content_digest(frame: pl.DataFrame) -> str:
+    """Sha256 over names, types and values; how the values lie in memory does not matter."""
+    digest = _Digest()
+    frame.rechunk().write_ipc_stream(cast("Any", digest), compat_level=pl.CompatLevel.oldest())
+    return digest.hexdigest()

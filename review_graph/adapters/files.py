@@ -1,0 +1,74 @@
+"""Files of a review: reports, query lists, full lists of offending rows."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import polars as pl
+
+from checks.engine import EvidenceSink
+from checks.table import Frame
+from checks.vocabulary import Finding
+from review_graph.errors import SetupError
+
+
+class ReviewFolder:
+    """One folder a review below a root; implements `ports.Artifacts`.
+
+    Args:
+        root: Folder of all reviews; made when first needed.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def evidence_sink(self, review_id: str) -> EvidenceSink:
+        """Keep all offending rows of a finding as Parquet."""
+
+        def keep(finding: Finding, offending: Frame) -> str:
+            path = self._root / review_id / "evidence" / f"{finding.id}.parquet"
+            rows = cast("pl.DataFrame", offending.collect(backend="polars").to_native())
+            _write_whole(path, lambda temporary: rows.write_parquet(temporary))
+            return str(path)
+
+        return keep
+
+    def write(self, review_id: str, name: str, text: str) -> str:
+        """Write a text file in UTF-8."""
+        path = self._root / review_id / name
+        _write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline="\n"))
+        return str(path)
+
+
+class NoFiles:
+    """Keeps nothing: for a graph inside another one that has its own place for results."""
+
+    def evidence_sink(self, review_id: str) -> None:
+        """There is no sink."""
+        del review_id
+
+    def write(self, review_id: str, name: str, text: str) -> None:
+        """Nothing is written."""
+        del review_id, name, text
+
+
+def _write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Write beside the place and move there, so that nobody ever reads half a file."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            write(temporary)
+            os.chmod(temporary, 0o644)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except (OSError, pl.exceptions.ComputeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SetupError(f"cannot write {path}: {reason}; choose another folder with --out") from error

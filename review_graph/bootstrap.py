@@ -1,0 +1,100 @@
+"""The one place where adapters are wired to the middle."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from review_graph.adapters.checkpoints import sqlite_checkpointer
+from review_graph.adapters.datasets import Datasets
+from review_graph.adapters.files import NoFiles, ReviewFolder
+from review_graph.adapters.ledger import SqliteLedger
+from review_graph.adapters.sources.columnar import ColumnarCache
+from review_graph.graph import compile_graph
+from review_graph.nodes import Nodes
+from review_graph.ports import Artifacts, Clock, Sources
+from review_graph.service import GivenSpec, ReviewService
+from review_graph.settings import Settings
+from review_graph.vocabulary import Review
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+    from review_graph.state import ReviewInput, ReviewOutput, ReviewState
+
+
+def system_clock() -> dt.datetime:
+    """The present time in UTC."""
+    return dt.datetime.now(dt.UTC)
+
+
+def build(settings: Settings | None = None, *, clock: Clock = system_clock) -> ReviewService:
+    """Return a service that keeps its reviews where the settings say.
+
+    Args:
+        settings: Read from the environment when not given.
+        clock: Gives the present time.
+
+    Raises:
+        SetupError: The database or a folder cannot be used.
+    """
+    return _build(settings or Settings(), clock)[0]
+
+
+def build_graph(
+    *,
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+    out: str | Path | None = None,
+    sources: Sources | None = None,
+    clock: Clock = system_clock,
+) -> CompiledStateGraph[ReviewState, None, ReviewInput, ReviewOutput]:
+    """Return the compiled review graph, to be a node of a larger graph or to be run by itself.
+
+    As a node it takes `review_request` (a path, or `{"path": …, "spec": …, "name": …, "today": …}`) and
+    gives `review`; it shares no other key with its parent and uses the parent's checkpointer.
+
+    Args:
+        checkpointer: Needed only when the graph is run by itself: without one nothing can pause.
+        out: Folder of reports, query lists and full evidence; nothing is written when not given.
+        sources: Where datasets come from; files when not given.
+        clock: Gives the present time.
+    """
+    artifacts: Artifacts = NoFiles() if out is None else ReviewFolder(Path(out))
+    nodes = Nodes(sources=sources or Datasets(ColumnarCache(None)), artifacts=artifacts, clock=clock)
+    return compile_graph(nodes, checkpointer)
+
+
+def review(
+    data: object, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False, settings: Settings | None = None
+) -> Review:
+    """Review one dataset: a path, or a polars, pandas or pyarrow table or DuckDB relation.
+
+    Args:
+        data: What to review.
+        spec: A spec, plain data, or the path of a YAML or JSON file; a built-in one when not given.
+        name: Name of the dataset; the file's name, or `frame`, when not given.
+        fresh: Start another review even if the same content was reviewed against the same spec before.
+        settings: Where reviews are kept; read from the environment when not given.
+
+    Returns:
+        The review; `paused` when a human has to look at it.
+
+    Raises:
+        SpecError: The spec is wrong.
+        SetupError: The database or a folder cannot be used.
+    """
+    service, datasets = _build(settings or Settings(), system_clock)
+    if isinstance(data, str | Path):
+        return service.start(data, spec, name=name, fresh=fresh)
+    located = datasets.hold(data, name or "frame")
+    return service.start(located.uri, spec, name=located.name, fresh=fresh)
+
+
+def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
+    datasets = Datasets(ColumnarCache(settings.cache_path))
+    nodes = Nodes(sources=datasets, artifacts=ReviewFolder(settings.out_path), clock=clock)
+    graph = compile_graph(nodes, sqlite_checkpointer(settings.db_path))
+    ledger = SqliteLedger(settings.db_path)
+    return ReviewService(graph=graph, sources=datasets, ledger=ledger, clock=clock), datasets

@@ -1,0 +1,194 @@
+"""What the doors call: start, resume, list, get and decide reviews."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from checks.adopt import adopt
+from checks.errors import SpecError, TableError
+from checks.plain import quote
+from checks.spec import Spec
+from review_graph import gate
+from review_graph.core.identity import review_id
+from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound
+from review_graph.nodes import spec_for
+from review_graph.ports import Clock, Entry, Ledger, Located, Sources
+from review_graph.state import review_of
+from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Review, Status
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.pregel import Pregel
+    from langgraph.types import StateSnapshot
+
+_log = logging.getLogger("review_graph")
+
+GivenSpec = Spec | Mapping[str, Any] | str | Path | None
+
+
+class ReviewService:
+    """Reviews of datasets, kept in a database. `bootstrap.build` makes one.
+
+    Args:
+        graph: The compiled review graph with its checkpointer.
+        sources: Where datasets come from.
+        ledger: The list of reviews.
+        clock: Gives the present time.
+    """
+
+    def __init__(self, *, graph: Pregel[Any, Any, Any, Any], sources: Sources, ledger: Ledger, clock: Clock) -> None:
+        self._graph = graph
+        self._sources = sources
+        self._ledger = ledger
+        self._clock = clock
+
+    def start(
+        self, uri: str | Path, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False
+    ) -> Review:
+        """Review a dataset, or find the review that its content and spec have already.
+
+        A finished review is returned as it is, a paused one stays paused, and one whose process died goes on
+        from its last checkpoint. A dataset that cannot be reviewed gives a failed review and no exception.
+
+        Args:
+            uri: Path of a file, or the uri of a frame in hand.
+            spec: What is expected; a built-in spec when not given.
+            name: Name of the dataset; the file's name when not given.
+            fresh: Start another review even if there is one.
+
+        Raises:
+            SetupError: The database or a folder cannot be used.
+            SpecError: The spec is wrong.
+        """
+        try:
+            located = self._sources.locate(str(uri))
+            decoded = self._sources.open(located)
+            table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
+        except (InputError, TableError) as error:
+            return _unreadable(str(uri), name, error)
+        named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
+        given = str(spec) if isinstance(spec, Path) else spec
+        chosen = given if isinstance(given, Spec) else spec_for(given, named.name, table)
+        entry = self._entry(named, chosen, fresh=fresh)
+        request = {"path": named.uri, "name": named.name, "spec": chosen.to_plain(), "review_id": entry.id}
+        return self._advance(entry, {"review_request": request})
+
+    def resume(self, identity: str) -> Review:
+        """Go on with a review whose process died; a paused or finished one is returned as it is.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        return self._advance(self._known(identity), None)
+
+    def get(self, identity: str) -> Review:
+        """Return a review.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        return self._review(self._known(identity))
+
+    def list(self) -> tuple[Review, ...]:
+        """Return all reviews: those that wait first, most severe first, then oldest first."""
+        reviews = [self._review(entry) for entry in self._ledger.entries()]
+        order = [Status.PAUSED, Status.FAILED, Status.RUNNING, Status.ESCALATED, Status.SUMMARISED]
+        return tuple(sorted(reviews, key=lambda review: (order.index(review.status), -review.triage.severity.rank)))
+
+    def decide(self, identity: str, request: DecisionRequest) -> Review:
+        """Record a decision on a paused review and go on with it as far as the decision carries.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+            GateError: The decision is refused; nothing was written.
+            GraphVersionError: The review was paused under another version of the graph.
+        """
+        entry = self._known(identity)
+        with self._ledger.claim(entry.id) as mine:
+            if not mine:
+                raise DecisionConflict(f"another process works on review {entry.id} at this moment: look again")
+            decision = gate.record(self._graph, _thread(entry.id), request, self._clock)
+            if decision.action is Action.CONFIRM or not self._status(entry) is Status.PAUSED:
+                self._invoke(entry, None)
+            return self._review(entry)
+
+    def _entry(self, located: Located, spec: Spec, *, fresh: bool) -> Entry:
+        first_id = review_id(located.name, located.fingerprint, spec.digest)
+        latest = self._ledger.latest(first_id)
+        if latest is not None and not fresh:
+            return latest
+        attempt = 1 if latest is None else latest.attempt + 1
+        return Entry(
+            id=review_id(located.name, located.fingerprint, spec.digest, attempt),
+            located=located,
+            spec_digest=spec.digest,
+            attempt=attempt,
+            created_at=self._clock().isoformat(timespec="seconds"),
+        )
+
+    def _advance(self, entry: Entry, request: dict[str, Any] | None) -> Review:
+        with self._ledger.claim(entry.id) as mine:
+            if not mine:
+                return self._review(entry)
+            self._ledger.add(entry)
+            snapshot = self._graph.get_state(_thread(entry.id))
+            if not snapshot.values and request is not None:
+                self._invoke(entry, request)
+            elif self._stands(snapshot) is Status.RUNNING:
+                self._invoke(entry, None)
+            return self._review(entry)
+
+    def _invoke(self, entry: Entry, request: dict[str, Any] | None) -> None:
+        """Let the graph run until it ends or pauses; keep why, when it cannot."""
+        problem = None
+        try:
+            if request is None:
+                gate.check_version(self._graph.get_state(_thread(entry.id)).values)
+            self._graph.invoke(request, _thread(entry.id), durability="sync")
+        except (InputError, TableError) as error:
+            problem = Problem(kind="input", message=str(error))
+        except GraphVersionError as error:
+            problem = Problem(kind="setup", message=str(error))
+        except SpecError as error:
+            problem = Problem(kind="spec", message=str(error))
+        if problem is not None or self._known(entry.id).problem is not None:
+            self._ledger.note_problem(entry.id, problem)
+
+    def _known(self, identity: str) -> Entry:
+        entry = self._ledger.get(identity)
+        if entry is None:
+            raise ReviewNotFound(f"no review has the id {quote(identity)}: `review-graph list` shows the ids")
+        return entry
+
+    def _status(self, entry: Entry) -> Status:
+        return self._stands(self._graph.get_state(_thread(entry.id)))
+
+    def _stands(self, snapshot: StateSnapshot) -> Status:
+        return gate.status_of(snapshot)
+
+    def _review(self, entry: Entry) -> Review:
+        snapshot = self._graph.get_state(_thread(entry.id))
+        known = self._ledger.get(entry.id) or entry
+        status = gate.status_of(snapshot)
+        if status is Status.RUNNING and known.problem is not None:
+            status = Status.FAILED
+        actions = tuple(Action) if status is Status.PAUSED else ()
+        more = {"problem": known.problem, "created_at": known.created_at, "actions": actions}
+        if "dataset" not in snapshot.values:
+            dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
+            return Review(id=entry.id, dataset=dataset, status=status, **more)
+        return review_of(snapshot.values, status, **more)
+
+
+def _thread(identity: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": identity}}
+
+
+def _unreadable(uri: str, name: str | None, error: Exception) -> Review:
+    """A dataset that never came to have a review, because there is no content to derive its id from."""
+    dataset = Dataset(name=name or Path(uri).stem, uri=uri, fingerprint="")
+    problem = Problem(kind="input", message=str(error))
+    return Review(id=None, dataset=dataset, status=Status.FAILED, problem=problem)
