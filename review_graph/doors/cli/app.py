@@ -1,0 +1,140 @@
+"""The commands of `review-graph`. What each needs is imported when it runs, so that --help is quick."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from review_graph.doors.cli.exits import Exit, guard, stop, terminate
+from review_graph.doors.cli.options import Db, FailOn, Format, OnPause, OutputFormat, ReviewId, open_service
+
+app = typer.Typer(
+    name="review-graph",
+    help="Review tables before anyone uses them: run checks, stop in front of a human, go on from there.",
+    epilog="Exit codes: 0 done, 1 findings (with --fail-on), 2 wrong usage, spec or input, 3 paused for a reviewer, "
+    "4 a check errored, 130 interrupted, 143 terminated.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def run(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, folders or globs.", show_default=False)],
+    spec: Annotated[
+        Path | None,
+        typer.Option("--spec", help="Spec (YAML or JSON) for all of them. Default: a built-in one.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder of reports and evidence. Default: beside the database.", show_default=False),
+    ] = None,
+    output_format: OutputFormat = Format.TABLE,
+    on_pause: Annotated[
+        OnPause,
+        typer.Option(help="A paused review: exit with 3 (fail), leave it (ok), or wait for the reviewer (wait)."),
+    ] = OnPause.FAIL,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(help="Exit with 1 when a finding of this severity or above is open.", show_default=False),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start another review of what was reviewed before.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no hints on stderr; errors stay.")] = False,
+    db: Db = None,
+) -> None:
+    """Review datasets; what was reviewed before is found again, what was interrupted goes on."""
+    from review_graph.doors.cli.running import run_paths
+
+    with guard():
+        service = open_service(db, out)
+        code = run_paths(
+            service,
+            paths,
+            spec=spec,
+            output_format=output_format,
+            on_pause=on_pause,
+            fail_on=fail_on,
+            fresh=fresh,
+            quiet=quiet,
+        )
+    stop(code)
+
+
+@app.command("list")
+def list_reviews(output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
+    """List the reviews: those that wait for a reviewer first."""
+    from review_graph.doors.cli.render import print_reviews
+
+    with guard():
+        print_reviews(open_service(db).list(), output_format)
+
+
+@app.command()
+def show(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
+    """Show a review: findings, evidence, decisions, and what can be done."""
+    from review_graph.doors.cli.render import print_review
+
+    with guard():
+        print_review(open_service(db).get(identity), output_format)
+
+
+@app.command()
+def decide(
+    identity: ReviewId,
+    action: Annotated[str, typer.Option(metavar="confirm|override|dismiss", help="What is decided.")],
+    by: Annotated[str, typer.Option(help="Name of the reviewer.")],
+    reason: Annotated[str, typer.Option(help="Why; it stands in the report.")],
+    severity: Annotated[
+        str | None, typer.Option(metavar="none|minor", help="New severity, with override.", show_default=False)
+    ] = None,
+    finding: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FINDING", help="Id of a finding, with dismiss; may be repeated.", show_default=False),
+    ] = None,
+    output_format: OutputFormat = Format.TABLE,
+    db: Db = None,
+) -> None:
+    """Decide on a paused review; it goes on from its checkpoint as far as the decision carries."""
+    from review_graph.doors.cli.render import print_review
+    from review_graph.vocabulary import DecisionRequest
+
+    request = DecisionRequest(
+        action=action, by=by, reason=reason, severity=severity, findings=tuple(finding or ())
+    )
+    with guard():
+        print_review(open_service(db).decide(identity, request), output_format)
+
+
+@app.command()
+def resume(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
+    """Go on with a review whose process died; a paused one needs a decision instead."""
+    from review_graph.doors.cli.render import print_review
+    from review_graph.vocabulary import Status
+
+    with guard():
+        review = open_service(db).resume(identity)
+        print_review(review, output_format)
+    codes = {Status.PAUSED: Exit.PAUSED, Status.FAILED: Exit.WRONG}
+    stop(codes.get(review.status, Exit.DONE))
+
+
+@app.command()
+def checks(
+    family: Annotated[str | None, typer.Option(help="Only this family.", show_default=False)] = None,
+    output_format: OutputFormat = Format.TABLE,
+) -> None:
+    """Print the catalogue of checks: what each looks for, why it matters, what to do."""
+    from review_graph.doors.cli.catalogue import print_catalogue
+
+    with guard():
+        print_catalogue(family, output_format)
+
+
+def main() -> None:
+    """Run the command line."""
+    signal.signal(signal.SIGTERM, terminate)
+    app()

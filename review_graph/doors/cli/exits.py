@@ -1,0 +1,101 @@
+"""Exit codes, and how a run comes to one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from review_graph.vocabulary import Review
+
+
+class Exit(IntEnum):
+    """What a program that calls us can tell from the exit code."""
+
+    DONE = 0
+    FINDINGS = 1
+    WRONG = 2
+    PAUSED = 3
+    CHECK_ERRORED = 4
+    BUG = 70
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+def exit_of_run(reviews: Sequence[Review], *, fail_on: str | None, pause_fails: bool, incomplete: bool) -> Exit:
+    """Return the exit code of a run; where several apply, the first of 2, 3, 4, 1.
+
+    Args:
+        reviews: The reviews of the run.
+        fail_on: Severity from which open findings make the run fail; None: never.
+        pause_fails: Whether a paused review counts.
+        incomplete: Whether something that was asked for could not be found.
+    """
+    from checks.vocabulary import Outcome, Severity
+    from review_graph.vocabulary import Status
+
+    if incomplete or any(review.status is Status.FAILED for review in reviews):
+        return Exit.WRONG
+    if pause_fails and any(review.status is Status.PAUSED for review in reviews):
+        return Exit.PAUSED
+    if any(verdict.outcome is Outcome.ERRORED for review in reviews for verdict in review.verdicts):
+        return Exit.CHECK_ERRORED
+    found = [finding.severity.rank for review in reviews for finding in review.open_findings]
+    if fail_on is not None and any(rank >= Severity(fail_on).rank for rank in found):
+        return Exit.FINDINGS
+    return Exit.DONE
+
+
+def complain(message: str) -> None:
+    """Say on stderr what is wrong, safely on one line."""
+    visible = "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in message)
+    print(f"review-graph: {visible}", file=sys.stderr)
+
+
+def stop(code: Exit) -> NoReturn:
+    """End the command with a code."""
+    raise typer.Exit(int(code))
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Around a command: whatever goes wrong becomes one line and an exit code, never a traceback."""
+    from checks.errors import ChecksError
+    from review_graph.errors import ReviewGraphError
+
+    try:
+        yield
+    except (ChecksError, ReviewGraphError) as error:
+        complain(str(error))
+        stop(Exit.WRONG)
+    except KeyboardInterrupt:
+        complain("interrupted; the same command goes on where this one stopped")
+        stop(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output went away, as `| head` does; there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        stop(Exit.DONE)
+    except typer.Exit:
+        raise
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        if os.environ.get("REVIEW_GRAPH_DEBUG"):
+            traceback.print_exc()
+        complain(
+            f"this is a bug of review-graph, please report it: {type(error).__name__}: {error} "
+            "(REVIEW_GRAPH_DEBUG=1 shows where)"
+        )
+        stop(Exit.BUG)
+
+
+def terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """End on SIGTERM as on Ctrl+C: every finished step is kept."""
+    complain("terminated; the same command goes on where this one stopped")
+    sys.exit(int(Exit.TERMINATED))

@@ -1,0 +1,230 @@
+"""Reviews on stdout: as tables, JSON or Markdown. The same reviews give the same bytes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from checks.plain import quote
+from checks.vocabulary import JSON, Outcome
+from review_graph.core.reporting import headline, report
+from review_graph.doors.cli.options import Format
+from review_graph.vocabulary import SCHEMA_VERSION, Action, Review, ReviewedFinding, Status
+
+PLAIN_WIDTH = 160
+"""Columns of a table that does not go to a terminal."""
+
+BRIEF = 5
+"""Findings of one review shown by `run` and `list`; `show` shows all."""
+
+_COLOURS = {"major": "red", "minor": "yellow", "none": "green"}
+
+
+def stdout() -> Console:
+    """A console that prints text as it is: no markup, no guessing at numbers, no emoji."""
+    width = None if sys.stdout.isatty() else PLAIN_WIDTH
+    return Console(width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
+
+
+def print_json(plain: JSON) -> None:
+    """Print plain data as JSON."""
+    sys.stdout.write(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def totals(reviews: Iterable[Review]) -> dict[str, int]:
+    """Count reviews by status and open findings by severity."""
+    listed = list(reviews)
+    by_status = Counter(review.status for review in listed)
+    severities = Counter(finding.severity.value for review in listed for finding in review.open_findings)
+    return {
+        "reviews": len(listed),
+        **{status.value: by_status[status] for status in Status},
+        "findings": sum(severities.values()),
+        "major": severities["major"],
+        "minor": severities["minor"],
+    }
+
+
+def print_reviews(
+    reviews: Sequence[Review], output_format: Format, *, skipped: Sequence[str] = (), details: bool = False
+) -> None:
+    """Print several reviews.
+
+    Args:
+        reviews: What to print.
+        output_format: How.
+        skipped: Files that are not tables and were left out.
+        details: Whether the first findings of each review follow the table.
+    """
+    if output_format is Format.JSON:
+        print_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "reviews": [review.to_plain() for review in reviews],
+                "totals": totals(reviews),
+                "skipped": list(skipped),
+            }
+        )
+    elif output_format is Format.MD:
+        sys.stdout.write("\n".join(report(review) for review in reviews))
+    else:
+        _print_table(reviews, details=details)
+
+
+def print_review(review: Review, output_format: Format) -> None:
+    """Print one review with its evidence and what can be done."""
+    if output_format is Format.JSON:
+        print_json(review.to_plain())
+        return
+    if output_format is Format.MD:
+        sys.stdout.write(report(review))
+        return
+    console = stdout()
+    console.print(_line(headline(review)), style="bold")
+    for label, value in _facts(review):
+        console.print(_line(f"  {label:<9} {value}"))
+    for item in review.findings:
+        console.print()
+        _print_finding(console, item)
+    _print_decisions(console, review)
+    _print_unsure(console, review)
+    _print_actions(console, review)
+
+
+def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
+    console = stdout()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for title in ("review", "dataset", "rows", "status", "severity", "findings"):
+        table.add_column(title, overflow="fold", justify="right" if title in ("rows", "findings") else "left")
+    for review in reviews:
+        severity = "" if review.status is Status.FAILED else review.triage.severity.value
+        table.add_row(
+            _line(review.id or "-"),
+            _line(review.dataset.name),
+            "" if review.dataset.rows is None else f"{review.dataset.rows:,}",
+            review.status.value,
+            Text(severity, style=_COLOURS.get(severity, "")),
+            str(len(review.open_findings)),
+        )
+    console.print(table)
+    if details:
+        for review in reviews:
+            _print_brief(console, review)
+    counted = totals(reviews)
+    parts = [f"{counted[status.value]} {status.value}" for status in Status if counted[status.value]]
+    console.print(_line(f"{counted['reviews']} reviews" + (f": {', '.join(parts)}" if parts else "")))
+
+
+def _print_brief(console: Console, review: Review) -> None:
+    """The first findings of a review; how many more there are is said."""
+    if review.problem is not None:
+        console.print(_line(f"{review.dataset.name}: {review.problem.message}"), style="red")
+        console.print()
+        return
+    findings = review.open_findings
+    if not findings:
+        return
+    console.print(_line(headline(review)), style="bold")
+    for finding in findings[:BRIEF]:
+        console.print(_line(f"  {finding.severity.value}  {finding.code}: {finding.message}"))
+    if len(findings) > BRIEF:
+        console.print(_line(f"  … {len(findings) - BRIEF} more of {len(findings)}: review-graph show {review.id}"))
+    console.print()
+
+
+def _facts(review: Review) -> list[tuple[str, str]]:
+    dataset = review.dataset
+    facts = [
+        ("review", review.id or "-"),
+        ("status", f"{review.status.value}, {review.triage.severity.value}: {review.triage.reason}"),
+        ("dataset", f"{dataset.uri} ({dataset.rows or 0:,} rows, {dataset.columns or 0} columns)"),
+        ("spec", f"{review.spec_name or 'without a name'}, as of {review.today}"),
+        *(("note", note) for note in dataset.notes),
+    ]
+    if review.report:
+        facts.append(("report", review.report))
+    if review.queries:
+        facts.append(("queries", review.queries))
+    if review.problem:
+        facts.append(("problem", review.problem.message))
+    return facts
+
+
+def _print_finding(console: Console, item: ReviewedFinding) -> None:
+    finding = item.finding
+    severity = finding.severity.value
+    console.print(Text(severity, style=_COLOURS[severity]), _line(f"{finding.code} [{item.status.value}]"))
+    console.print(_line(f"  {finding.message}"))
+    console.print(_line(f"  id {finding.id}"))
+    if not finding.evidence:
+        return
+    keys = list(finding.evidence[0].key)
+    values = [name for name in finding.evidence[0].values if name not in keys]
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("row", justify="right")
+    for name in [*keys, *values]:
+        table.add_column(_line(name), overflow="fold")
+    noted = any(evidence.note for evidence in finding.evidence)
+    if noted:
+        table.add_column("note", overflow="fold")
+    for evidence in finding.evidence:
+        cells = [_cell(evidence.key[name]) for name in keys] + [_cell(evidence.values[name]) for name in values]
+        table.add_row(str(evidence.row), *cells, *([_line(evidence.note or "")] if noted else []))
+    console.print(table)
+    if finding.failed > len(finding.evidence):
+        where = f", all of them in {finding.evidence_file}" if finding.evidence_file else ""
+        console.print(_line(f"  first {len(finding.evidence)} of {finding.failed:,} rows{where}"))
+
+
+def _print_decisions(console: Console, review: Review) -> None:
+    for decision in review.decisions:
+        console.print()
+        console.print("decision", decision.action.value, style="bold")
+        console.print(_line(f"  {decision.at} {decision.by}: {decision.reason}"))
+        console.print(_line(f"  {decision.severity_from.value} → {decision.severity_to.value}"))
+        for identity in decision.findings:
+            console.print(_line(f"  {identity}"))
+
+
+def _print_unsure(console: Console, review: Review) -> None:
+    unsure = [v for v in review.verdicts if v.outcome in (Outcome.INCONCLUSIVE, Outcome.ERRORED)]
+    if unsure:
+        console.print()
+        console.print(f"not judged ({len(unsure)} of {len(review.verdicts)} checks)", style="bold")
+    for verdict in unsure:
+        console.print(_line(f"  {verdict.code} {' '.join(verdict.columns)}: {verdict.reason}"))
+
+
+def _print_actions(console: Console, review: Review) -> None:
+    if not review.actions:
+        return
+    example = review.open_findings[0].id if review.open_findings else "FINDING"
+    commands = {
+        Action.CONFIRM: "",
+        Action.OVERRIDE: " --severity minor",
+        Action.DISMISS: f" --finding {example}",
+    }
+    console.print()
+    console.print("what can be done", style="bold")
+    for action in review.actions:
+        command = f"review-graph decide {review.id} --action {action.value}{commands[action]}"
+        console.print(_line(f'  {command} --by NAME --reason "…"'), soft_wrap=True)
+
+
+def _line(text: str) -> Text:
+    """Text of data or people as it is, control characters made visible."""
+    return Text("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+
+
+def _cell(value: Any) -> Text:  # noqa: ANN401 - any JSON value
+    if value is None:
+        return Text("(missing)", style="dim")
+    return _line(quote(value) if isinstance(value, str) and value != value.strip() else str(value))
