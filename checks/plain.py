@@ -53,7 +53,7 @@ def quote(value: object) -> str:
     plain = plain_value(value)
     if not isinstance(plain, str) or not isinstance(value, str):
         return str(plain)
-    return "'" + _bounded(_visible(plain), MAX_QUOTE) + "'"
+    return "'" + _bounded(visible(plain), MAX_QUOTE) + "'"
 
 
 def name_text(name: str) -> str:
@@ -69,8 +69,19 @@ def names_text(names: Iterable[str], limit: int = 8) -> str:
     return shown if len(listed) <= limit else f"{shown}, … ({len(listed)} in all)"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """Return text with control characters, line breaks among them, written as escapes."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+_MISSING_WORDS = {"NA", "N/A", "NULL", "NONE", "NAN", ".", "-", "?", "UNK", "#N/A"}
+
+
+def missing_hint(value: JSON) -> str | None:
+    """Say how to declare a word that people often write for a missing value, when it is one."""
+    if not isinstance(value, str) or value.strip().upper() not in _MISSING_WORDS:
+        return None
+    return f"if {quote(value)} stands for missing, add it to missingValues"
 
 
 def _bounded(text: str, limit: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import narwhals as nw
+from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, adopt, run_family
@@ -19,7 +20,7 @@ from review_graph.core.deciding import is_confirmed
 from review_graph.core.identity import review_id
 from review_graph.core.reporting import query_list, report
 from review_graph.core.routing import route
-from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError
+from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, SetupError
 from review_graph.ports import Artifacts, Clock, Located, Sources
 from review_graph.state import (
     ReviewState,
@@ -53,8 +54,9 @@ class Nodes:
         self._artifacts = artifacts
         self._clock = clock
 
-    def intake(self, state: ReviewState) -> Update:
+    def intake(self, state: ReviewState, config: RunnableConfig) -> Update:
         """Find the dataset, choose its spec, and write down what is under review."""
+        _demand_checkpointer(config)
         request = _request(state["review_request"])
         located = self._sources.locate(request["path"])
         name = request.get("name") or located.name
@@ -155,6 +157,15 @@ def _request(request: object) -> dict[str, Any]:
     if unknown := sorted(set(request) - known):
         raise InputError(f"review_request has unknown keys {', '.join(map(quote, unknown))}; it knows {sorted(known)}")
     return dict(request)
+
+
+def _demand_checkpointer(config: RunnableConfig) -> None:
+    """Refuse to start where nothing can pause: LangGraph would end a major review without a word."""
+    if config["configurable"].get("__pregel_checkpointer", "unknown") is None:
+        raise SetupError(
+            "the review graph stops in front of a human and needs a checkpointer: "
+            "compile it, or the graph it is a node of, with one"
+        )
 
 
 def _same_graph(state: ReviewState) -> None:

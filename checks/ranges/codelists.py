@@ -8,7 +8,7 @@ import narwhals as nw
 
 from checks.errors import CannotJudge
 from checks.examination import Column
-from checks.plain import name_text, quote
+from checks.plain import missing_hint, name_text, quote
 from checks.probes import RowCheck
 from checks.registry import check
 from checks.spec import Scalar
@@ -31,12 +31,12 @@ def not_in_codelist(column: Column) -> RowCheck | None:
 
     def suggest(values: Mapping[str, JSON]) -> str | None:
         listed = suggestions.get(_fold(values[column.name]))
-        return f"did you mean {quote(listed)}?" if listed is not None else None
+        return f"did you mean {quote(listed)}?" if listed is not None else missing_hint(values[column.name])
 
     return RowCheck(
         columns=(column.name,),
         failing=column.present & ~_listed(column, codelist),
-        says=f"{name_text(column.name)} is not one of {_list_text(codelist)}",
+        says=f"{name_text(column.name)} is not {_list_text(codelist)}",
         parameters={"enum": list(codelist)},
         note=suggest,
     )
@@ -67,5 +67,7 @@ def _fold(item: object) -> str:
 
 
 def _list_text(codelist: tuple[Scalar, ...]) -> str:
+    if len(codelist) == 1:
+        return quote(codelist[0])
     shown = ", ".join(quote(item) for item in codelist[:_SHOWN])
-    return shown if len(codelist) <= _SHOWN else f"{shown}, … ({len(codelist)} in all)"
+    return f"one of {shown}" if len(codelist) <= _SHOWN else f"one of {shown}, … ({len(codelist)} in all)"

@@ -9,7 +9,7 @@ import narwhals as nw
 from checks import iso8601
 from checks.errors import CannotJudge
 from checks.examination import Column
-from checks.plain import name_text
+from checks.plain import missing_hint, name_text
 from checks.probes import RowCheck
 from checks.registry import check
 from checks.vocabulary import Severity
@@ -35,6 +35,7 @@ def wrong_type(column: Column) -> RowCheck | None:
         failing=column.present & wrong,
         says=f"{name_text(column.name)} is not {_article(declared)} {declared}{_held(column)}",
         parameters={"type": declared},
+        note=lambda values: missing_hint(values[column.name]),
     )
 
 

@@ -9,7 +9,7 @@ import narwhals as nw
 from checks import iso8601
 from checks.errors import CannotJudge
 from checks.examination import Column
-from checks.plain import name_text, quote
+from checks.plain import missing_hint, name_text, quote
 from checks.probes import RowCheck
 from checks.registry import check
 from checks.vocabulary import JSON, Severity
@@ -94,6 +94,7 @@ def not_iso8601(column: Column) -> RowCheck | None:
         columns=(column.name,),
         failing=column.present & ~iso8601.is_partial(column.value),
         says=f"{name_text(column.name)} is not an ISO 8601 date or time",
+        note=lambda values: missing_hint(values[column.name]),
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -13,6 +11,7 @@ import polars as pl
 from checks.engine import EvidenceSink
 from checks.table import Frame
 from checks.vocabulary import Finding
+from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.errors import SetupError
 
 
@@ -24,7 +23,7 @@ class ReviewFolder:
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root = root.absolute()
 
     def evidence_sink(self, review_id: str) -> EvidenceSink:
         """Keep all offending rows of a finding as Parquet."""
@@ -32,7 +31,7 @@ class ReviewFolder:
         def keep(finding: Finding, offending: Frame) -> str:
             path = self._root / review_id / "evidence" / f"{finding.id}.parquet"
             rows = cast("pl.DataFrame", offending.collect(backend="polars").to_native())
-            _write_whole(path, lambda temporary: rows.write_parquet(temporary))
+            _write(self._root, path, rows.write_parquet)
             return str(path)
 
         return keep
@@ -40,7 +39,7 @@ class ReviewFolder:
     def write(self, review_id: str, name: str, text: str) -> str:
         """Write a text file in UTF-8."""
         path = self._root / review_id / name
-        _write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline="\n"))
+        _write(self._root, path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline="\n"))
         return str(path)
 
 
@@ -56,19 +55,10 @@ class NoFiles:
         del review_id, name, text
 
 
-def _write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write beside the place and move there, so that nobody ever reads half a file."""
+def _write(root: Path, path: Path, write: Callable[[Path], object]) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            write(temporary)
-            os.chmod(temporary, 0o644)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (OSError, pl.exceptions.ComputeError) as error:
+        own_folder(root)
+        write_whole(path, write)
+    except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SetupError(f"cannot write {path}: {reason}; choose another folder with --out") from error

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterable
 
+from checks.plain import visible
 from checks.vocabulary import Finding, Outcome
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding, Status
 
@@ -42,7 +43,7 @@ def report(review: Review) -> str:
         "",
         f"- **Severity: {review.triage.severity.value}** ({_escape(review.triage.reason)})",
         f"- Status: {review.status.value}",
-        f"- Dataset: {_escape(dataset.uri)}, {dataset.rows or 0:,} rows, {dataset.columns or 0} columns",
+        f"- Dataset: {_code(dataset.uri)}, {dataset.rows or 0:,} rows, {dataset.columns or 0} columns",
         f"- Content: sha256 {dataset.fingerprint}",
         f"- Review: {review.id}, spec {_escape(review.spec_name or 'none')}, as of {review.today}",
     ]
@@ -59,8 +60,9 @@ def bullet(item: ReviewedFinding) -> str:
     """One finding as a Markdown bullet's text."""
     finding = item.finding
     status = "" if item.status is FindingStatus.OPEN else f" [{item.status.value}]"
-    file = f" All rows: {_escape(finding.evidence_file)}." if finding.evidence_file else ""
-    return f"**{finding.severity.value}** {_escape(finding.code)}{status}: {_escape(finding.message)}.{file} `{finding.id}`"
+    file = f" All rows: {_code(finding.evidence_file)}." if finding.evidence_file else ""
+    message = f"{_escape(finding.message)}.{file} Finding {_code(finding.id)}"
+    return f"**{finding.severity.value}** {_escape(finding.code)}{status}: {message}"
 
 
 def _decisions(review: Review) -> list[str]:
@@ -86,8 +88,12 @@ def _section(title: str, bullets: Iterable[str]) -> list[str]:
 
 def _escape(text: str) -> str:
     """Text of the data or of a person as Markdown text: no markup, no line breaks, no control characters."""
-    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return _MARKDOWN.sub(r"\\\1", visible)
+    return _MARKDOWN.sub(r"\\\1", visible(text))
+
+
+def _code(text: str) -> str:
+    """A path or id as Markdown code, which can be copied as it is."""
+    return f"`{visible(text).replace('`', chr(39))}`"
 
 
 QUERY_COLUMNS = ("query", "dataset", "finding", "severity", "check", "columns", "records", "first_records", "text")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import uuid
 from collections import OrderedDict
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.adapters.sources import files, parquet
 from review_graph.adapters.sources.formats import Format, format_of
 from review_graph.adapters.sources.refusal import cause, one_line, shown
@@ -96,21 +96,16 @@ def _load(entry: Path) -> Decoded | None:
 
 def _store(entry: Path, decoded: Decoded) -> Decoded:
     """Write an entry and return it as a scan, so that the decoded frame's memory is free again."""
-    entry.parent.mkdir(parents=True, exist_ok=True)
-    written = entry.with_name(f".{entry.name}.{uuid.uuid4().hex}")
-    try:
-        _write_parquet(decoded.frame, written)
-        plain = {
-            "sha256": files.fingerprint(written),
-            "duplicate_columns": list(decoded.duplicate_columns),
-            "labels": dict(decoded.labels),
-            "notes": list(decoded.notes),
-        }
-        written.replace(entry)
-        written.write_text(json.dumps(plain, ensure_ascii=False, indent=1), encoding="utf-8")
-        written.replace(entry.with_suffix(".json"))
-    finally:
-        written.unlink(missing_ok=True)
+    own_folder(entry.parent)
+    write_whole(entry, lambda path: _write_parquet(decoded.frame, path))
+    plain = {
+        "sha256": files.fingerprint(entry),
+        "duplicate_columns": list(decoded.duplicate_columns),
+        "labels": dict(decoded.labels),
+        "notes": list(decoded.notes),
+    }
+    text = json.dumps(plain, ensure_ascii=False, indent=1)
+    write_whole(entry.with_suffix(".json"), lambda path: path.write_text(text, encoding="utf-8"))
     return replace(decoded, frame=parquet.scan(entry))
 
 

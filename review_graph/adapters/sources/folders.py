@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from review_graph.adapters.own_files import is_own
 from review_graph.adapters.sources.formats import FORMATS, is_recognised
 from review_graph.adapters.sources.refusal import cause, shown
 
@@ -34,7 +35,7 @@ def find_tables(paths: Sequence[str]) -> Found:
     """Find the tables that the arguments mean; one that means nothing does not stop the others.
 
     A file is taken as it is, whatever its suffix. A folder gives the files with a recognised suffix in it and
-    in the folders below, without hidden ones and without following links to folders. Anything else is a
+    in the folders below, without hidden ones, those review-graph made, and links to folders. Anything else is a
     pattern (`*`, `?`, `[…]`, `**`); what it matches is treated as in a folder.
 
     Args:
@@ -72,7 +73,7 @@ def _below(folder: Path, missing: list[str]) -> list[Path]:
 
 def _walk(folder: Path, report: Callable[[OSError], None]) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder, onerror=report):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and not is_own(Path(parent, name))]
         yield from (Path(parent, name) for name in files if not name.startswith("."))
 
 

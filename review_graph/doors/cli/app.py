@@ -99,14 +99,14 @@ def decide(
     db: Db = None,
 ) -> None:
     """Decide on a paused review; it goes on from its checkpoint as far as the decision carries."""
-    from review_graph.doors.cli.render import print_review
+    from review_graph.doors.cli.render import print_decided
     from review_graph.vocabulary import DecisionRequest
 
     request = DecisionRequest(
         action=action, by=by, reason=reason, severity=severity, findings=tuple(finding or ())
     )
     with guard():
-        print_review(open_service(db).decide(identity, request), output_format)
+        print_decided(open_service(db).decide(identity, request), output_format)
 
 
 @app.command()

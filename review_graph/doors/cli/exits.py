@@ -55,9 +55,11 @@ def exit_of_run(reviews: Sequence[Review], *, fail_on: str | None, pause_fails: 
 
 
 def complain(message: str) -> None:
-    """Say on stderr what is wrong, safely on one line."""
-    visible = "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in message)
-    print(f"review-graph: {visible}", file=sys.stderr)
+    """Say on stderr what is wrong, each line marked as ours and without control characters."""
+    from checks.plain import visible
+
+    for line in message.split("\n"):
+        print(f"review-graph: {visible(line)}", file=sys.stderr)
 
 
 def stop(code: Exit) -> NoReturn:

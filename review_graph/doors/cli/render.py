@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from checks.plain import quote
+from checks.plain import quote, visible
 from checks.vocabulary import JSON, Outcome
 from review_graph.core.reporting import headline, report
 from review_graph.doors.cli.options import Format
@@ -88,14 +88,23 @@ def print_review(review: Review, output_format: Format) -> None:
         sys.stdout.write(report(review))
         return
     console = stdout()
-    console.print(_line(headline(review)), style="bold")
-    for label, value in _facts(review):
-        console.print(_line(f"  {label:<9} {value}"))
+    _print_head(console, review)
     for item in review.findings:
         console.print()
         _print_finding(console, item)
     _print_decisions(console, review)
     _print_unsure(console, review)
+    _print_actions(console, review)
+
+
+def print_decided(review: Review, output_format: Format) -> None:
+    """Print what became of a review after a decision, without its evidence."""
+    if output_format is not Format.TABLE:
+        print_review(review, output_format)
+        return
+    console = stdout()
+    _print_head(console, review)
+    _print_decisions(console, review)
     _print_actions(console, review)
 
 
@@ -138,6 +147,12 @@ def _print_brief(console: Console, review: Review) -> None:
     if len(findings) > BRIEF:
         console.print(_line(f"  … {len(findings) - BRIEF} more of {len(findings)}: review-graph show {review.id}"))
     console.print()
+
+
+def _print_head(console: Console, review: Review) -> None:
+    console.print(_line(headline(review)), style="bold")
+    for label, value in _facts(review):
+        console.print(_line(f"  {label:<9} {value}"), soft_wrap=True)
 
 
 def _facts(review: Review) -> list[tuple[str, str]]:
@@ -221,7 +236,7 @@ def _print_actions(console: Console, review: Review) -> None:
 
 def _line(text: str) -> Text:
     """Text of data or people as it is, control characters made visible."""
-    return Text("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+    return Text(visible(text))
 
 
 def _cell(value: Any) -> Text:  # noqa: ANN401 - any JSON value
