@@ -46,12 +46,23 @@ class Pending:
 
 
 def status_of(snapshot: StateSnapshot) -> Status:
-    """Tell from a thread's state where the review stands."""
+    """Tell from a thread's state where the review stands.
+
+    An end counts only when the facts bear it out: escalated when a person confirmed, summarised when no
+    human is needed. A thread that ended otherwise was written to from outside, and has failed.
+    """
     values = snapshot.values
+    if not values:
+        return Status.RUNNING
     if snapshot.next:
         waits = snapshot.next == (PAUSE_BEFORE,) and not is_confirmed(decisions_of(values))
         return Status.PAUSED if waits else Status.RUNNING
-    return Status((values.get("review") or {}).get("status", Status.RUNNING.value))
+    ended = (values.get("review") or {}).get("status")
+    if ended == Status.ESCALATED and is_confirmed(decisions_of(values)):
+        return Status.ESCALATED
+    if ended == Status.SUMMARISED and not triage_of(values).needs_human:
+        return Status.SUMMARISED
+    return Status.FAILED
 
 
 def pending(graph: Pregel[Any, Any, Any, Any], config: RunnableConfig) -> tuple[Pending, ...]:
@@ -62,7 +73,7 @@ def pending(graph: Pregel[Any, Any, Any, Any], config: RunnableConfig) -> tuple[
         config: The thread.
     """
     return tuple(
-        Pending(config=snapshot.config, review=review_of(snapshot.values, Status.PAUSED))
+        Pending(config=_address(snapshot.config), review=review_of(snapshot.values, Status.PAUSED))
         for snapshot in _with_subgraphs(graph.get_state(config, subgraphs=True))
         if snapshot.next == (PAUSE_BEFORE,) and "review_id" in snapshot.values and status_of(snapshot) is Status.PAUSED
     )
@@ -89,6 +100,7 @@ def record(
         GateError: The decision is refused; nothing was written.
         GraphVersionError: The review was paused under another version of the graph.
     """
+    config = _address(config)
     snapshot = graph.get_state(config)
     values = snapshot.values
     decisions = decisions_of(values)
@@ -114,6 +126,15 @@ def check_version(values: Mapping[str, Any]) -> None:
             f"the review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
             "run the dataset again with --fresh, or go on with the review-graph that paused it"
         )
+
+
+def _address(config: RunnableConfig) -> RunnableConfig:
+    """The thread and its place in a parent, always at its latest checkpoint.
+
+    A checkpoint id would make LangGraph fork an old state, and with it lose a decision made since.
+    """
+    whole = config["configurable"]
+    return {"configurable": {name: whole[name] for name in ("thread_id", "checkpoint_ns") if name in whole}}
 
 
 def _must_wait(snapshot: StateSnapshot) -> None:

@@ -22,9 +22,13 @@ from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, R
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.pregel import Pregel
-    from langgraph.types import StateSnapshot
 
 _log = logging.getLogger("review_graph")
+
+_CUT = Problem(
+    kind="setup",
+    message="the review's thread was changed by another program and ended without a report: review it with --fresh",
+)
 
 GivenSpec = Spec | Mapping[str, Any] | str | Path | None
 
@@ -46,7 +50,12 @@ class ReviewService:
         self._clock = clock
 
     def start(
-        self, uri: str | Path, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False
+        self, uri: str | Path, spec: _CUT = Problem(
+    kind="setup",
+    message="the review's thread was changed by another program and ended without a report: review it with --fresh",
+)
+
+GivenSpec = None, *, name: str | None = None, fresh: bool = False
     ) -> Review:
         """Review a dataset, or find the review that its content and spec have already.
 
@@ -111,7 +120,7 @@ class ReviewService:
             if not mine:
                 raise DecisionConflict(f"another process works on review {entry.id} at this moment: look again")
             decision = gate.record(self._graph, _thread(entry.id), request, self._clock)
-            if decision.action is Action.CONFIRM or not self._status(entry) is Status.PAUSED:
+            if decision.action is Action.CONFIRM or self._status(entry) is not Status.PAUSED:
                 self._invoke(entry, None)
             return self._review(entry)
 
@@ -137,7 +146,7 @@ class ReviewService:
             snapshot = self._graph.get_state(_thread(entry.id))
             if not snapshot.values and request is not None:
                 self._invoke(entry, request)
-            elif self._stands(snapshot) is Status.RUNNING:
+            elif gate.status_of(snapshot) is Status.RUNNING:
                 self._invoke(entry, None)
             return self._review(entry)
 
@@ -164,10 +173,7 @@ class ReviewService:
         return entry
 
     def _status(self, entry: Entry) -> Status:
-        return self._stands(self._graph.get_state(_thread(entry.id)))
-
-    def _stands(self, snapshot: StateSnapshot) -> Status:
-        return gate.status_of(snapshot)
+        return gate.status_of(self._graph.get_state(_thread(entry.id)))
 
     def _review(self, entry: Entry) -> Review:
         snapshot = self._graph.get_state(_thread(entry.id))
@@ -176,7 +182,8 @@ class ReviewService:
         if status is Status.RUNNING and known.problem is not None:
             status = Status.FAILED
         actions = tuple(Action) if status is Status.PAUSED else ()
-        more = {"problem": known.problem, "created_at": known.created_at, "actions": actions}
+        problem = _CUT if status is Status.FAILED and known.problem is None else known.problem
+        more: dict[str, Any] = {"problem": problem, "created_at": known.created_at, "actions": actions}
         if "dataset" not in snapshot.values:
             dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
             return Review(id=entry.id, dataset=dataset, status=status, **more)
