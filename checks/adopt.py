@@ -88,7 +88,7 @@ def _number_duckdb(relation: duckdb.DuckDBPyRelation) -> tuple[nw.LazyFrame[Any]
         as_text = dtype.id in ("enum", "uuid", "null")
         selected.append(f"CAST({quoted} AS VARCHAR) AS {quoted}" if as_text else quoted)
     numbered = relation.project(", ".join([*selected, f"row_number() OVER () AS {row}"]))
-    return cast("nw.LazyFrame[Any]", nw.from_native(numbered)), row
+    return nw.from_native(numbered), row
 
 
 def _polars_of_arrow(arrow: pa.Table) -> pl.LazyFrame:
@@ -136,7 +136,7 @@ def _arrow_of_series(series: pd.Series[Any]) -> pa.Array:
     return array.dictionary_decode() if isinstance(array, pa.DictionaryArray) else array
 
 
-def _text(value: object) -> str | None:
+def _text(value: Any) -> str | None:  # noqa: ANN401 - whatever pandas holds
     """A value of a column with mixed types as text; what pandas calls missing stays missing."""
     import pandas as pd
 

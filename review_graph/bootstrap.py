@@ -67,7 +67,12 @@ def build_graph(
 
 
 def review(
-    data: object, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False, settings: Settings | None = None
+    data: object,
+    spec: GivenSpec = None,
+    *,
+    name: str | None = None,
+    fresh: bool = False,
+    settings: Settings | None = None,
 ) -> Review:
     """Review one dataset: a path, or a polars, pandas or pyarrow table or DuckDB relation.
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from langgraph.types import StateSnapshot
+
 from review_graph.core.deciding import decide, describe, is_confirmed
 from review_graph.core.triage import triage
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, GraphVersionError
@@ -29,7 +31,6 @@ from review_graph.vocabulary import Decision, DecisionRequest, Review, Status
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.pregel import Pregel
-    from langgraph.types import StateSnapshot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,5 +152,5 @@ def _must_wait(snapshot: StateSnapshot) -> None:
 def _with_subgraphs(snapshot: StateSnapshot) -> Iterator[StateSnapshot]:
     yield snapshot
     for task in snapshot.tasks:
-        if task.state is not None and hasattr(task.state, "values"):
+        if isinstance(task.state, StateSnapshot):
             yield from _with_subgraphs(task.state)

@@ -49,14 +49,7 @@ class ReviewService:
         self._ledger = ledger
         self._clock = clock
 
-    def start(
-        self, uri: str | Path, spec: _CUT = Problem(
-    kind="setup",
-    message="the review's thread was changed by another program and ended without a report: review it with --fresh",
-)
-
-GivenSpec = None, *, name: str | None = None, fresh: bool = False
-    ) -> Review:
+    def start(self, uri: str | Path, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False) -> Review:
         """Review a dataset, or find the review that its content and spec have already.
 
         A finished review is returned as it is, a paused one stays paused, and one whose process died goes on

@@ -35,9 +35,13 @@ class Settings(BaseSettings):
         """
         text = self.db.removeprefix(_SQLITE) if self.db.startswith(_SQLITE) else self.db
         if not text or text == ":memory:" or "\x00" in text:
-            raise SetupError(f"{self.db!r} names no database file: give a path, for instance checkpoints/reviews.sqlite")
+            raise SetupError(
+                f"{self.db!r} names no database file: give a path, for instance checkpoints/reviews.sqlite"
+            )
         if "://" in text or text.startswith("sqlite:"):
-            raise SetupError(f"cannot use the database {self.db}: only SQLite is supported, as a path or sqlite:///path")
+            raise SetupError(
+                f"cannot use the database {self.db}: only SQLite is supported, as a path or sqlite:///path"
+            )
         return Path(text)
 
     @property

@@ -153,5 +153,3 @@ def review_of(values: Values, status: Status, **more: Any) -> Review:  # noqa: A
     if was_triaged:
         fields["triage"] = triage_of(values)
     return Review(**fields | more)
-
-

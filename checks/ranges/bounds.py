@@ -35,7 +35,7 @@ def bounds_text(bounds: Bounds, unit: str | None) -> str:
 
 
 def outside(column: Column, bounds: Bounds) -> nw.Expr:
-    """True for values outside the limits; null or false for missing values and for those that are no value of the kind.
+    """True for values outside the limits; null or false where there is no value that can be compared.
 
     Raises:
         CannotJudge: The column's type and the limits cannot be compared.
@@ -133,7 +133,7 @@ def _in_zone(column: Column, moment: dt.datetime, zone: str) -> dt.datetime:
     if moment.tzinfo is None:
         if column.field.timezone is None:
             raise CannotJudge(
-                f"{name_text(column.name)} carries the time zone {zone} and the limit has none: set the field's timezone"
+                f"{name_text(column.name)} carries the time zone {zone}, the limit has none: set the field's timezone"
             )
         moment = moment.replace(tzinfo=ZoneInfo(column.field.timezone))
     return moment.astimezone(ZoneInfo(zone))

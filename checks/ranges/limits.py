@@ -20,7 +20,7 @@ from checks.vocabulary import Severity
 
 @check("ranges.outside_limits", severity=Severity.MINOR)
 def outside_limits(column: Column) -> Iterator[RowCheck | Query]:
-    """Values below `minimum` or above `maximum` (inclusive, in the column's unit), or outside the limits of their parameter.
+    """Values below `minimum` or above `maximum` (inclusive, in the column's unit), or beyond their parameter's limits.
 
     Why it matters: an age of 630 or a weight in the wrong unit moves every mean it enters.
     What to do: compare with the source record; look for a slip of the decimal point or a wrong unit.

@@ -18,7 +18,7 @@ CONSTANT_MIN_ROWS = 10
 
 
 @check("structure.empty_table", severity=Severity.MAJOR)
-def empty_table(examination: Examination) -> Measure:
+def empty_table(_: Examination) -> Measure:
     """The table has no rows.
 
     Why it matters: every other check passes on nothing, so an empty delivery looks clean.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import narwhals as nw
 
@@ -173,5 +173,5 @@ def _byte_length(text: nw.Expr) -> nw.Expr:
     return plain.str.replace_all(r"[\x{10000}-\x{10FFFF}]", "xxxx").str.len_chars()
 
 
-def _text(values: dict[str, JSON], name: str) -> str:
+def _text(values: Mapping[str, JSON], name: str) -> str:
     return str(values[name])

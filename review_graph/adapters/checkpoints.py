@@ -24,5 +24,3 @@ def sqlite_checkpointer(path: Path) -> BaseCheckpointSaver[str]:
     saver = SqliteSaver(connect(path), serde=strict_serialiser())
     saver.setup()
     return saver
-
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Any, cast
 
@@ -73,7 +72,7 @@ class Datasets:
     def _fingerprint(self, path: Path) -> str:
         """The content's fingerprint, taken again only when the file was touched."""
         try:
-            stat = os.stat(path)
+            stat = path.stat()
         except OSError:
             return fingerprint(path)
         signature = (stat.st_ino, stat.st_size, stat.st_mtime_ns)

@@ -82,9 +82,7 @@ class SqliteLedger:
     def note_problem(self, review_id: str, problem: Problem | None) -> None:
         """Keep or clear why a review failed."""
         kind, message = (problem.kind, problem.message) if problem else (None, None)
-        self._write(
-            "UPDATE reviews SET problem_kind = ?, problem_message = ? WHERE id = ?", (kind, message, review_id)
-        )
+        self._write("UPDATE reviews SET problem_kind = ?, problem_message = ? WHERE id = ?", (kind, message, review_id))
 
     @contextmanager
     def claim(self, review_id: str) -> Iterator[bool]:

@@ -21,9 +21,9 @@ def own_folder(folder: Path) -> None:
         mark.write_text(_MARK_TEXT, encoding="utf-8")
 
 
-def is_own(folder: str | Path) -> bool:
+def is_own(folder: Path) -> bool:
     """Whether review-graph made a folder."""
-    return os.path.exists(os.path.join(folder, MARK))
+    return (folder / MARK).exists()
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:

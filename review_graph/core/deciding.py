@@ -72,7 +72,9 @@ def _action(name: str) -> Action:
     try:
         return Action(name)
     except ValueError:
-        raise InvalidDecision(f"unknown action {quote(name)}: use {_choices(action.value for action in Action)}") from None
+        raise InvalidDecision(
+            f"unknown action {quote(name)}: use {_choices(action.value for action in Action)}"
+        ) from None
 
 
 def _text(text: str, what: str, limit: int) -> str:

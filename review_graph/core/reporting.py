@@ -78,7 +78,10 @@ def _decisions(review: Review) -> list[str]:
 def _unsure(review: Review) -> list[str]:
     """What could not be told; it never counts as passed."""
     unsure = [verdict for verdict in review.verdicts if verdict.outcome in (Outcome.INCONCLUSIVE, Outcome.ERRORED)]
-    return [f"{v.outcome.value} {_escape(v.code)} ({_escape(', '.join(v.columns))}): {_escape(v.reason or '')}" for v in unsure]
+    return [
+        f"{v.outcome.value} {_escape(v.code)} ({_escape(', '.join(v.columns))}): {_escape(v.reason or '')}"
+        for v in unsure
+    ]
 
 
 def _section(title: str, bullets: Iterable[str]) -> list[str]:

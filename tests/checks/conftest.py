@@ -27,7 +27,8 @@ def pandas_numpy(data: Data) -> pd.DataFrame:
 
 
 def pandas_arrow(data: Data) -> pd.DataFrame:
-    return pyarrow_table(data).to_pandas(types_mapper=pd.ArrowDtype)
+    frame: pd.DataFrame = pyarrow_table(data).to_pandas(types_mapper=pd.ArrowDtype)
+    return frame
 
 
 def pyarrow_table(data: Data) -> pa.Table:

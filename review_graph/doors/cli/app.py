@@ -27,7 +27,9 @@ def run(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, folders or globs.", show_default=False)],
     spec: Annotated[
         Path | None,
-        typer.Option("--spec", help="Spec (YAML or JSON) for all of them. Default: a built-in one.", show_default=False),
+        typer.Option(
+            "--spec", help="Spec (YAML or JSON) for all of them. Default: a built-in one.", show_default=False
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -102,9 +104,7 @@ def decide(
     from review_graph.doors.cli.render import print_decided
     from review_graph.vocabulary import DecisionRequest
 
-    request = DecisionRequest(
-        action=action, by=by, reason=reason, severity=severity, findings=tuple(finding or ())
-    )
+    request = DecisionRequest(action=action, by=by, reason=reason, severity=severity, findings=tuple(finding or ()))
     with guard():
         print_decided(open_service(db).decide(identity, request), output_format)
 

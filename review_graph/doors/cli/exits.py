@@ -59,7 +59,7 @@ def complain(message: str) -> None:
     from checks.plain import visible
 
     for line in message.split("\n"):
-        print(f"review-graph: {visible(line)}", file=sys.stderr)
+        sys.stderr.write(f"review-graph: {visible(line)}\n")
 
 
 def stop(code: Exit) -> NoReturn:

@@ -40,7 +40,7 @@ Db = Annotated[
     typer.Option(
         "--db",
         metavar="PATH|URL",
-        help="Database of the reviews: a path or sqlite:///path. Default: REVIEW_GRAPH_DB, else checkpoints/reviews.sqlite.",
+        help="Database: a path or sqlite:///path. Default: REVIEW_GRAPH_DB, else checkpoints/reviews.sqlite.",
         show_default=False,
     ),
 ]

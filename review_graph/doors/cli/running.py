@@ -24,7 +24,7 @@ POLL_S = 1.0
 
 
 class _Advance(Protocol):
-    def __call__(self, path: Path) -> None: ...
+    def __call__(self, path: Path, /) -> None: ...
 
 
 def run_paths(
@@ -70,7 +70,7 @@ def run_paths(
 def _progress(total: int, *, quiet: bool) -> Iterator[_Advance]:
     """A progress bar on stderr when a person looks at it, else nothing."""
     if quiet or total < 2 or not sys.stderr.isatty():
-        yield lambda path: None
+        yield lambda _: None
         return
     from rich.console import Console
     from rich.progress import Progress
