@@ -22,9 +22,9 @@ from checks.engine import EvidenceSink, run_families, run_family
 from checks.errors import CannotJudge, ChecksError, SpecError, TableError
 from checks.examination import Column, Examination, Key, Rule
 from checks.probes import Fact, Failure, Measure, Query, RowCheck
-from checks.registry import Check, catalogue, check, families
+from checks.registry import Check, catalogue, check, codes, families
 from checks.spec import Spec
-from checks.specfile import load_spec
+from checks.specfile import LoadedSpec, load_spec, read_spec
 from checks.table import Table
 from checks.vocabulary import Evidence, Finding, Outcome, Severity, TableReview, Verdict
 
@@ -40,6 +40,7 @@ __all__ = [
     "Failure",
     "Finding",
     "Key",
+    "LoadedSpec",
     "Measure",
     "Outcome",
     "Query",
@@ -56,8 +57,10 @@ __all__ = [
     "catalogue",
     "check",
     "choose_builtin",
+    "codes",
     "families",
     "load_spec",
+    "read_spec",
     "ranges",
     "review_table",
     "run_families",
@@ -95,6 +98,6 @@ def review_table(
     if spec is None:
         spec = choose_builtin(name, table.columns)
     elif not isinstance(spec, Spec):
-        spec = load_spec(spec)
+        spec = load_spec(spec, resource=name or None, known_codes=codes())
     day = today if today is not None else dt.datetime.now(dt.UTC).date()
     return run_families(Examination(table=table, spec=spec, today=day), sink)

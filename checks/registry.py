@@ -97,6 +97,11 @@ def catalogue(family: str | None = None) -> tuple[Check, ...]:
     return tuple(entry for code, entry in sorted(_registered.items()) if family is None or entry.family == family)
 
 
+def codes() -> frozenset[str]:
+    """Return the codes of the registered checks."""
+    return frozenset(_registered)
+
+
 def families() -> tuple[str, ...]:
     """Return the names of the families that have a check, sorted."""
     return tuple(sorted({entry.family for entry in _registered.values()}))

@@ -42,17 +42,23 @@ class LoadedSpec:
     ignored: tuple[str, ...] = ()
 
 
-def load_spec(source: str | Path | Mapping[str, JSON], *, resource: str | None = None) -> Spec:
+def load_spec(
+    source: str | Path | Mapping[str, JSON],
+    *,
+    resource: str | None = None,
+    known_codes: Collection[str] | None = None,
+) -> Spec:
     """Return the spec that a file or a mapping holds; `read_spec` without what was ignored.
 
     Args:
         source: Path of a YAML or JSON file, or what `yaml.safe_load` or `json.load` made of one.
         resource: Name of the resource to take from a Data Package that has several, in any case.
+        known_codes: Codes of the checks there are, to hold `checks` against; None leaves them unjudged.
 
     Raises:
         SpecError: One line for each thing that is wrong, in the order of the file.
     """
-    return read_spec(source, resource=resource).spec
+    return read_spec(source, resource=resource, known_codes=known_codes).spec
 
 
 def read_spec(
@@ -76,20 +82,6 @@ def read_spec(
     path = Path(source)
     document, problems = parse(_read(path, str(source)), str(source))
     return _load(document, problems, path.parent, resource, known_codes)
-
-
-def parse_spec(text: str, origin: str) -> LoadedSpec:
-    """Return the spec that YAML or JSON text holds.
-
-    Args:
-        text: A Table Schema; it may not refer to other files.
-        origin: Where the text comes from, for messages.
-
-    Raises:
-        SpecError: One line for each thing that is wrong, in the order of the text.
-    """
-    document, problems = parse(text, origin)
-    return _load(document, problems, None, None, None)
 
 
 def _load(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -13,7 +14,8 @@ from langgraph.errors import GraphBubbleUp
 from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, adopt, run_family
 from checks.builtin import choose_builtin
 from checks.plain import quote
-from checks.specfile import load_spec
+from checks.registry import codes
+from checks.specfile import LoadedSpec, read_spec
 from checks.table import Table
 from checks.vocabulary import JSON
 from review_graph.core.deciding import is_confirmed
@@ -62,7 +64,8 @@ class Nodes:
         name = request.get("name") or located.name
         decoded = self._sources.open(located)
         table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
-        spec = spec_for(request.get("spec"), name, table)
+        loaded = spec_for(request.get("spec"), name, table)
+        spec = loaded.spec
         identity = request.get("review_id") or review_id(name, located.fingerprint, spec.digest)
         dataset = Dataset(
             name=name,
@@ -70,7 +73,7 @@ class Nodes:
             fingerprint=located.fingerprint,
             rows=int(table.frame.select(nw.len().alias("n")).collect(backend="polars").item()),
             columns=len(table.columns),
-            notes=decoded.notes,
+            notes=(*decoded.notes, *request.get("notes", ()), *loaded.ignored),
         )
         return {
             "graph_version": GRAPH_VERSION,
@@ -142,14 +145,20 @@ def choose_road(state: ReviewState) -> Route:
     return route(triage_of(state))
 
 
-def spec_for(given: Mapping[str, JSON] | str | None, name: str, table: Table) -> Spec:
-    """Return the spec a caller gave (plain data or the path of a file), else the built-in one that fits."""
-    return choose_builtin(name, table.columns) if given is None else load_spec(given)
+def spec_for(given: Spec | Mapping[str, JSON] | str | Path | None, name: str, table: Table) -> LoadedSpec:
+    """Return the spec a caller gave (plain data or the path of a file), else the built-in one that fits.
+
+    Raises:
+        SpecError: The spec is wrong.
+    """
+    if given is None:
+        return LoadedSpec(spec=choose_builtin(name, table.columns))
+    return LoadedSpec(spec=given) if isinstance(given, Spec) else read_spec(given, resource=name, known_codes=codes())
 
 
 def _request(request: object) -> dict[str, Any]:
     """What to review: the path alone, or plain data with `path` and what else is known."""
-    known = {"path", "name", "spec", "today", "review_id"}
+    known = {"path", "name", "spec", "notes", "today", "review_id"}
     if isinstance(request, str):
         return {"path": request}
     if not isinstance(request, Mapping) or not isinstance(request.get("path"), str):

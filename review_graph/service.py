@@ -63,19 +63,23 @@ class ReviewService:
 
         Raises:
             SetupError: The database or a folder cannot be used.
-            SpecError: The spec is wrong.
         """
         try:
             located = self._sources.locate(str(uri))
             decoded = self._sources.open(located)
             table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
-        except (InputError, TableError) as error:
-            return _unreadable(str(uri), name, error)
-        named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
-        given = str(spec) if isinstance(spec, Path) else spec
-        chosen = given if isinstance(given, Spec) else spec_for(given, named.name, table)
-        entry = self._entry(named, chosen, fresh=fresh)
-        request = {"path": named.uri, "name": named.name, "spec": chosen.to_plain(), "review_id": entry.id}
+            named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
+            loaded = spec_for(spec, named.name, table)
+        except (InputError, TableError, SpecError) as error:
+            return _not_started(str(uri), name, error)
+        entry = self._entry(named, loaded.spec, fresh=fresh)
+        request = {
+            "path": named.uri,
+            "name": named.name,
+            "spec": loaded.spec.to_plain(),
+            "notes": list(loaded.ignored),
+            "review_id": entry.id,
+        }
         return self._advance(entry, {"review_request": request})
 
     def resume(self, identity: str) -> Review:
@@ -150,12 +154,8 @@ class ReviewService:
             if request is None:
                 gate.check_version(self._graph.get_state(_thread(entry.id)).values)
             self._graph.invoke(request, _thread(entry.id), durability="sync")
-        except (InputError, TableError) as error:
-            problem = Problem(kind="input", message=str(error))
-        except GraphVersionError as error:
-            problem = Problem(kind="setup", message=str(error))
-        except SpecError as error:
-            problem = Problem(kind="spec", message=str(error))
+        except (InputError, TableError, SpecError, GraphVersionError) as error:
+            problem = _problem(error)
         if problem is not None or self._known(entry.id).problem is not None:
             self._ledger.note_problem(entry.id, problem)
 
@@ -187,8 +187,14 @@ def _thread(identity: str) -> RunnableConfig:
     return {"configurable": {"thread_id": identity}}
 
 
-def _unreadable(uri: str, name: str | None, error: Exception) -> Review:
-    """A dataset that never came to have a review, because there is no content to derive its id from."""
+def _problem(error: Exception) -> Problem:
+    """Whose it is to mend, and the line that says so."""
+    kind = "spec" if isinstance(error, SpecError) else "setup" if isinstance(error, GraphVersionError) else "input"
+    return Problem(kind=kind, message=str(error))
+
+
+def _not_started(uri: str, name: str | None, error: Exception) -> Review:
+    """A dataset that never came to have a review: without content or spec there is no id."""
     dataset = Dataset(name=name or Path(uri).stem, uri=uri, fingerprint="")
-    problem = Problem(kind="input", message=str(error))
+    problem = _problem(error)
     return Review(id=None, dataset=dataset, status=Status.FAILED, problem=problem)

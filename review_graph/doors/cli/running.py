@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from checks.specfile import load_spec
 from review_graph.adapters.sources.folders import find_tables
 from review_graph.doors.cli.exits import Exit, complain, exit_of_run
 from review_graph.doors.cli.options import FailOn, Format, OnPause
@@ -39,20 +38,21 @@ def run_paths(
     quiet: bool,
 ) -> Exit:
     """Review what the paths name, print the result, and return the exit code."""
-    given = load_spec(spec) if spec is not None else None
     found = find_tables(paths)
     for problem in found.missing:
         complain(problem)
     if found.skipped and not quiet:
         names = ", ".join(path.name for path in found.skipped)
         complain(f"skipped {len(found.skipped)} files that are not tables: {names}")
-    reviews = []
+    reviews: list[Review] = []
+    complaints: list[str] = []
     with _progress(len(found.tables), quiet=quiet) as advance:
         for path in found.tables:
             advance(path)
-            review = service.start(path, given, fresh=fresh)
+            review = service.start(path, spec, fresh=fresh)
             reviews.append(review)
-            if review.problem is not None:
+            if review.problem is not None and review.problem.message not in complaints:
+                complaints.append(review.problem.message)
                 complain(review.problem.message)
     if on_pause is OnPause.WAIT:
         reviews = _wait(service, reviews, quiet=quiet)
