@@ -14,8 +14,8 @@ from importlib.resources import files
 
 from checks.errors import SpecError
 from checks.spec import Constraints, FieldSpec, RuleSpec, Spec
-from checks.spec_problems import did_you_mean
-from checks.yaml_nodes import parse
+from checks.specfile.problems import did_you_mean
+from checks.specfile.yaml_nodes import parse
 
 GENERIC = "generic"
 """Name of the spec for tables no standard fits."""
@@ -137,7 +137,7 @@ def _without_absent(spec: Spec, columns: Collection[str]) -> Spec:
 
 @cache
 def _columns_of(rule: RuleSpec) -> frozenset[str]:
-    from checks.expressions import parse_condition
+    from checks.conditions import parse_condition
 
     conditions = (rule.compare, rule.when, rule.then, rule.where)
     named = [parse_condition(text).columns for text in conditions if text is not None]

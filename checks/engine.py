@@ -14,7 +14,7 @@ import polars as pl
 
 from checks.errors import CannotJudge, TableError
 from checks.examination import Column, Examination, Key, Rule
-from checks.plain import plain_value, quote
+from checks.plain import count_of, plain_value, quote
 from checks.probes import Fact, Failure, Measure, Probe, Query, RowCheck
 from checks.registry import Answer, Check, catalogue, families
 from checks.table import Frame
@@ -99,7 +99,8 @@ class _Run:
             code = f"{check.code}.{subject.spec.id}" if isinstance(subject, Rule) else check.code
             try:
                 for probe in _probes(check.function(subject)):
-                    severity = probe.severity or _field_severity(subject) or settings.severity or check.severity
+                    declared = subject.field.severity if isinstance(subject, Column) and check.of_field else None
+                    severity = probe.severity or declared or settings.severity or check.severity
                     planned.append(_Planned(check=check, probe=replace(probe, code=code), severity=severity))
             except CannotJudge as reason:
                 self._verdict(code, Outcome.INCONCLUSIVE, _columns_of(subject), str(reason))
@@ -277,11 +278,7 @@ def _count(condition: nw.Expr) -> nw.Expr:
 
 
 def _of_rows(count: int, rows: int) -> str:
-    return f"{count:,} of {rows:,} rows"
-
-
-def _field_severity(subject: object) -> Severity | None:
-    return subject.field.severity if isinstance(subject, Column) else None
+    return f"{count:,} of {count_of(rows, 'row')}"
 
 
 def _columns_of(subject: object) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from checks.spec import CheckSettings, FieldSpec, LimitsSpec, RuleSpec, Spec
 from checks.table import Table
 
 if TYPE_CHECKING:
-    from checks.expressions import Operand
+    from checks.conditions import Operand
 
 Kind = Literal["text", "number", "boolean", "date", "datetime", "other"]
 
@@ -173,7 +173,7 @@ class Column:
         Raises:
             CannotJudge: The column is absent or of a type rules cannot use.
         """
-        from checks.expressions import Operand
+        from checks.conditions import Operand
 
         kind = self.kind
         if kind == "text" and self.field.type in ("number", "integer"):

@@ -74,6 +74,11 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def count_of(number: int, noun: str) -> str:
+    """Return a count with its noun in the right number: `1 row`, `2 rows`, `1,234 rows`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 _MISSING_WORDS = {"NA", "N/A", "NULL", "NONE", "NAN", ".", "-", "?", "UNK", "#N/A"}
 
 

@@ -33,12 +33,14 @@ class Check:
         severity: Severity of its findings unless the spec says otherwise.
         subject: What the function is asked about.
         function: Returns or yields probes, or nothing where the check does not apply; may raise `CannotJudge`.
+        of_field: Whether it looks for what a field declares, so that the field's own severity counts.
     """
 
     code: str
     severity: Severity
     subject: Subject
     function: Callable[[Any], Answer]
+    of_field: bool
 
     @property
     def family(self) -> str:
@@ -65,8 +67,13 @@ class Check:
         return " ".join(found.group(1).split()) if found else ""
 
 
-def check(code: str, *, severity: Severity) -> Callable[[F], F]:
+def check(code: str, *, severity: Severity, of_field: bool = False) -> Callable[[F], F]:
     """Register a check function under a code.
+
+    Args:
+        code: Family and name, for instance `ranges.outside_limits`.
+        severity: Severity of its findings unless the spec says otherwise.
+        of_field: Whether it looks for what a field declares, so that the field's own severity counts.
 
     Raises:
         ValueError: The code is malformed or taken, or the function's argument is not annotated.
@@ -81,7 +88,7 @@ def check(code: str, *, severity: Severity) -> Callable[[F], F]:
         subject = hints.get(next(iter(inspect.signature(function).parameters), ""))
         if subject not in (Column, Key, Rule, Examination):
             raise ValueError(f"{code}: annotate the argument with Column, Key, Rule or Examination")
-        _registered[code] = Check(code=code, severity=severity, subject=subject, function=function)
+        _registered[code] = Check(code=code, severity=severity, subject=subject, function=function, of_field=of_field)
         return function
 
     return register

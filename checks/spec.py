@@ -89,10 +89,12 @@ class FieldSpec(_Model):
         type: Table Schema type; `any` (the standard's default) is not judged.
         format: Table Schema format, or `iso8601-partial`: ISO 8601 text in which parts may be missing
             from the right (`2014-03`) or be given as `-`, as SDTM's --DTC variables allow.
-        severity: Severity of findings against this field's constraints; the check's default otherwise.
+        severity: Severity of findings against this field's type, format and constraints; the check's default otherwise.
         unit: Unit of the limits, shown in findings.
         core: CDISC core. `required` must be present and filled, `expected` must be present and may be
             empty, `permissible` and `conditional` may be absent. Without it the column must be present.
+        identifier: Whether values identify a subject or object, as USUBJID does: they are written in one case,
+            and outer blanks in them are major.
         timezone: Zone in which limits without a zone are meant, when the column's values carry one.
     """
 
@@ -119,6 +121,7 @@ class FieldSpec(_Model):
     severity: Severity | None = None
     unit: str | None = None
     core: Core | None = None
+    identifier: bool = False
     timezone: str | None = None
 
     @property

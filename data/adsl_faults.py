@@ -70,7 +70,10 @@ def _plant_identifiers(adsl: Planter) -> None:
     near, missing = major("structure.near_duplicate_key", "USUBJID"), major("structure.missing_values", "USUBJID")
     null_in_key = major("structure.null_in_key", "USUBJID")
     adsl.twins("two subjects under one identifier", "USUBJID", (str, str), major("structure.duplicate_key", "USUBJID"))
-    adsl.twins("identifiers differ in case", "USUBJID", (lambda i: f"s-{i}", lambda i: f"S-{i}"), near)
+    small = major("structure.mixed_case", "USUBJID")
+    adsl.twins(
+        "identifiers differ in case", "USUBJID", (lambda i: f"s-{i}", lambda i: f"S-{i}"), near, first_only=[small]
+    )
     blank_at_end = major("structure.padded_text", "USUBJID")  # an identifier: not the minor that padding is elsewhere
     adsl.twins("identifier with a blank", "USUBJID", (lambda i: f"{i} ", str), near, first_only=[blank_at_end])
     adsl.change("identifier missing", {"USUBJID": None}, missing, null_in_key)

@@ -101,4 +101,4 @@ class Ledger(Protocol):
         """Keep why a review failed, or that it no longer does."""
 
     def claim(self, review_id: str) -> AbstractContextManager[bool]:
-        """Hold a review while working on it; False when another process holds it."""
+        """Hold a review while working on it; False when another process held it for too long."""

@@ -115,7 +115,7 @@ class ReviewService:
         entry = self._known(identity)
         with self._ledger.claim(entry.id) as mine:
             if not mine:
-                raise DecisionConflict(f"another process works on review {entry.id} at this moment: look again")
+                raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
             decision = gate.record(self._graph, _thread(entry.id), request, self._clock)
             if decision.action is Action.CONFIRM or self._status(entry) is not Status.PAUSED:
                 self._invoke(entry, None)
@@ -151,8 +151,9 @@ class ReviewService:
         """Let the graph run until it ends or pauses; keep why, when it cannot."""
         problem = None
         try:
-            if request is None:
-                gate.check_version(self._graph.get_state(_thread(entry.id)).values)
+            values = self._graph.get_state(_thread(entry.id)).values
+            if "graph_version" in values:  # before intake is through there is nothing that could be outdated
+                gate.check_version(values)
             self._graph.invoke(request, _thread(entry.id), durability="sync")
         except (InputError, TableError, SpecError, GraphVersionError) as error:
             problem = _problem(error)

@@ -17,7 +17,7 @@ from checks.vocabulary import JSON, Severity
 _SHOWN = 6
 
 
-@check("ranges.not_in_codelist", severity=Severity.MAJOR)
+@check("ranges.not_in_codelist", severity=Severity.MAJOR, of_field=True)
 def not_in_codelist(column: Column) -> RowCheck | None:
     """Values that are not in the codelist; case and blanks count, and a likely spelling is suggested.
 

@@ -10,7 +10,7 @@ import narwhals as nw
 
 from checks.errors import CannotJudge
 from checks.examination import Column
-from checks.plain import name_text, names_text
+from checks.plain import count_of, name_text, names_text
 from checks.probes import Failure, Query, RowCheck
 from checks.ranges.bounds import TODAY, bounds_text, outside
 from checks.registry import check
@@ -18,7 +18,7 @@ from checks.spec import LimitsSpec
 from checks.vocabulary import Severity
 
 
-@check("ranges.outside_limits", severity=Severity.MINOR)
+@check("ranges.outside_limits", severity=Severity.MINOR, of_field=True)
 def outside_limits(column: Column) -> Iterator[RowCheck | Query]:
     """Values below `minimum` or above `maximum` (inclusive, in the column's unit), or beyond their parameter's limits.
 
@@ -87,7 +87,7 @@ def _without_limits(column: Column, block: LimitsSpec) -> Query:
         if found:
             count = sum(int(n) for _, n in found)
             names = names_text([str(name) for name, _ in found])
-            raise CannotJudge(f"{count:,} of {rows:,} rows: no limits for {name_text(by.name)} {names}")
+            raise CannotJudge(f"{count:,} of {count_of(rows, 'row')}: no limits for {name_text(by.name)} {names}")
         return None
 
     return Query(columns=(column.name,), run=run)

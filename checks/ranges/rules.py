@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from checks.conditions import Condition, condition_expr, parse_condition
 from checks.examination import Column, Examination, Rule
-from checks.expressions import Condition, condition_expr, parse_condition
-from checks.plain import names_text
+from checks.plain import count_of, names_text
 from checks.probes import Failure, Probe, Query, RowCheck
 from checks.registry import check
 from checks.spec import RuleSpec
@@ -59,9 +59,8 @@ def _at_most(rule: Rule) -> Query:
         if not groups:
             return None
         per = names_text(spec.per)
-        noun = "group" if groups == 1 else "groups"
         message = (
-            f"{int(groups):,} {noun} of {per}, {int(failed):,} of {rows:,} rows: "
+            f"{count_of(int(groups), 'group')} of {per}, {int(failed):,} of {count_of(rows, 'row')}: "
             f"rule not met: {spec.title or _at_most_text(spec)}"
         )
         offending = frame.filter(nw.len().over(*spec.per) > limit)

@@ -9,7 +9,7 @@ from operator import and_, or_
 import narwhals as nw
 
 from checks.examination import Column, Examination, Key
-from checks.plain import names_text
+from checks.plain import count_of, names_text
 from checks.probes import Failure, Query, RowCheck
 from checks.registry import check
 from checks.table import Frame
@@ -79,8 +79,8 @@ def near_duplicate_key(key: Key) -> Query | None:
         offending = frame.with_columns(**folded).join(near.select(by), on=by, how="semi")
         failed = _height(offending)
         message = (
-            f"{failed:,} of {rows:,} rows: the key ({names_text(key.columns)}) differs from another "
-            f"only in case or outer blanks, {groups:,} {_groups(groups)}"
+            f"{failed:,} of {count_of(rows, 'row')}: the key ({names_text(key.columns)}) differs from another "
+            f"only in case or outer blanks, {count_of(groups, 'group')}"
         )
         return Failure(message=message, failed=failed, groups=groups, offending=offending)
 
@@ -113,13 +113,9 @@ def _repeated(frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure 
     groups, failed = counts.collect(backend="polars").row(0)
     if not groups:
         return None
-    message = f"{int(failed):,} of {rows:,} rows: {says}, {groups:,} {_groups(groups)}"
+    message = f"{int(failed):,} of {count_of(rows, 'row')}: {says}, {count_of(int(groups), 'group')}"
     offending = frame.filter(nw.len().over(*by) > 1)
     return Failure(message=message, failed=int(failed), groups=int(groups), offending=offending)
-
-
-def _groups(count: int) -> str:
-    return "group" if count == 1 else "groups"
 
 
 def _height(frame: Frame) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checks.errors import CannotJudge
 from checks.examination import Column, Examination
-from checks.plain import name_text, names_text
+from checks.plain import count_of, name_text, names_text
 from checks.probes import Fact, Failure, Measure
 from checks.registry import check
 from checks.vocabulary import Severity
@@ -56,7 +56,9 @@ def unexpected_column(examination: Examination) -> Fact | None:
     if not spec.fields or spec.fields_match in ("subset", "partial"):
         return None
     extra = tuple(name for name in examination.table.columns if name not in spec.by_name)
-    message = f"{len(extra)} of {len(examination.table.columns)} columns are not in the spec: {names_text(extra)}"
+    message = (
+        f"{len(extra)} of {count_of(len(examination.table.columns), 'column')} not in the spec: {names_text(extra)}"
+    )
     failure = Failure(message=message, columns=extra) if extra else None
     return Fact(columns=(), failure=failure)
 
@@ -74,7 +76,7 @@ def column_order(examination: Examination) -> Fact | None:
     found = [name for name in examination.table.schema if name in spec.by_name]
     expected = [field.name for field in spec.fields if field.name in examination.table.schema]
     moved = tuple(a for a, b in zip(found, expected, strict=True) if a != b)
-    message = f"{len(moved)} of {len(found)} columns are out of the spec's order: {names_text(moved)}"
+    message = f"{len(moved)} of {count_of(len(found), 'column')} out of the spec's order: {names_text(moved)}"
     return Fact(columns=(), failure=Failure(message=message, columns=moved) if moved else None)
 
 
@@ -86,7 +88,7 @@ def duplicate_column_name(examination: Examination) -> Fact:
     What to do: have the columns renamed or the copy removed where the table was made.
     """
     repeated = examination.table.duplicate_columns
-    message = f"{len(repeated)} column names occur more than once: {names_text(repeated)}"
+    message = f"{count_of(len(repeated), 'column name')} occurring more than once: {names_text(repeated)}"
     return Fact(columns=(), failure=Failure(message=message, columns=repeated) if repeated else None)
 
 
@@ -108,7 +110,8 @@ def all_null_column(examination: Examination) -> Measure | None:
         if not rows:
             raise CannotJudge("the table has no rows")
         empty = tuple(column.name for column in looked_at if not present[column.name])
-        message = f"{len(empty)} of {len(examination.table.schema)} columns hold no value: {names_text(empty)}"
+        columns = count_of(len(examination.table.schema), "column")
+        message = f"{len(empty)} of {columns} without any value: {names_text(empty)}"
         return Failure(message=message, columns=empty) if empty else None
 
     aggregates = {column.name: column.present.any() for column in looked_at}
@@ -138,7 +141,9 @@ def constant_column(examination: Examination) -> Measure | None:
             for column in looked_at
             if values[f"complete {column.name}"] and values[f"least {column.name}"] == values[f"most {column.name}"]
         )
-        message = f"{len(constant)} undeclared columns hold the same value in every row: {names_text(constant)}"
+        message = (
+            f"{count_of(len(constant), 'undeclared column')} with the same value in every row: {names_text(constant)}"
+        )
         return Failure(message=message, columns=constant) if constant else None
 
     aggregates = {}
@@ -159,7 +164,7 @@ def name_too_long(examination: Examination) -> Fact | None:
     if examination.spec.profile != "xpt-v5":
         return None
     long = tuple(name for name in examination.table.columns if len(name) > XPT_NAME_CHARACTERS)
-    message = f"{len(long)} column names are longer than {XPT_NAME_CHARACTERS} characters: {names_text(long)}"
+    message = f"{count_of(len(long), 'column name')} longer than {XPT_NAME_CHARACTERS} characters: {names_text(long)}"
     return Fact(columns=(), failure=Failure(message=message, columns=long) if long else None)
 
 
@@ -174,5 +179,5 @@ def label_too_long(examination: Examination) -> Fact | None:
     if examination.spec.profile != "xpt-v5" or not labels:
         return None
     long = tuple(name for name, label in labels.items() if len(label) > XPT_LABEL_CHARACTERS)
-    message = f"{len(long)} column labels are longer than {XPT_LABEL_CHARACTERS} characters: {names_text(long)}"
+    message = f"{count_of(len(long), 'column label')} longer than {XPT_LABEL_CHARACTERS} characters: {names_text(long)}"
     return Fact(columns=(), failure=Failure(message=message, columns=long) if long else None)

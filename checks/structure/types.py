@@ -19,7 +19,7 @@ _ALL = nw.lit(value=True)
 _NONE = nw.lit(value=False)
 
 
-@check("structure.wrong_type", severity=Severity.MAJOR)
+@check("structure.wrong_type", severity=Severity.MAJOR, of_field=True)
 def wrong_type(column: Column) -> RowCheck | None:
     """Values that are not of the declared type, judged by value: 34.0 and '34' are integers, 34.5 is not.
 

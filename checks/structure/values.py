@@ -9,8 +9,8 @@ import narwhals as nw
 from checks import iso8601
 from checks.errors import CannotJudge
 from checks.examination import Column
-from checks.plain import missing_hint, name_text, quote
-from checks.probes import RowCheck
+from checks.plain import count_of, missing_hint, name_text, quote
+from checks.probes import Failure, Query, RowCheck
 from checks.registry import check
 from checks.vocabulary import JSON, Severity
 
@@ -18,7 +18,7 @@ XPT_TEXT_BYTES = 200
 """Longest text of a SAS transport file version 5, in bytes."""
 
 
-@check("structure.missing_values", severity=Severity.MAJOR)
+@check("structure.missing_values", severity=Severity.MAJOR, of_field=True)
 def missing_values(column: Column) -> RowCheck | None:
     """A required column has no value: null, NaN, blank text, or text the spec calls missing.
 
@@ -63,7 +63,7 @@ def blank_text(column: Column) -> RowCheck | None:
 
 @check("structure.padded_text", severity=Severity.MINOR)
 def padded_text(column: Column) -> RowCheck | None:
-    """Text with blanks before or after it, non-breaking and zero-width ones included.
+    """Text with blanks before or after it, non-breaking and zero-width ones included; major in an identifier.
 
     Why it matters: 'S-01 ' and 'S-01' look the same and do not match in a merge.
     What to do: have the blanks removed at the source, and look for records that failed to merge.
@@ -74,12 +74,49 @@ def padded_text(column: Column) -> RowCheck | None:
     return RowCheck(
         columns=(column.name,),
         failing=padded,
+        severity=Severity.MAJOR if column.field.identifier else None,
         says=f"{name_text(column.name)} has blanks before or after the text",
         note=lambda values: f"{quote(_text(values, column.name).strip())} without the blanks",
     )
 
 
-@check("structure.not_iso8601", severity=Severity.MAJOR)
+@check("structure.mixed_case", severity=Severity.MAJOR)
+def mixed_case(column: Column) -> Query | None:
+    """Identifiers (`identifier: true`) that are written in another case than most of the column.
+
+    Why it matters: 's-01' among identifiers in capitals matches no record of the other tables.
+    What to do: bring all to one case, then look for duplicate keys and for records that failed to merge.
+    """
+    if not column.field.identifier or column.kind != "text":
+        return None
+    value = column.stripped
+    has_lower, has_upper = value != value.str.to_uppercase(), value != value.str.to_lowercase()
+    cases = {
+        "capitals": column.present & has_upper & ~has_lower,
+        "small letters": column.present & has_lower & ~has_upper,
+        "capitals and small letters": column.present & has_upper & has_lower,
+    }
+    frame = column.of.table.frame
+
+    def run(rows: int) -> Failure | None:
+        counted = frame.select(**{case: is_in.cast(nw.Int64).sum() for case, is_in in cases.items()})
+        counts = {
+            case: int(count or 0) for case, count in counted.collect(backend="polars").rows(named=True)[0].items()
+        }
+        usual = max(counts, key=lambda case: counts[case])
+        failed = sum(counts.values()) - counts[usual]
+        if not failed:
+            return None
+        message = (
+            f"{failed:,} of {count_of(rows, 'row')}: {name_text(column.name)} is not written in {usual} as most are"
+        )
+        others = [is_in for case, is_in in cases.items() if case != usual]
+        return Failure(message=message, failed=failed, offending=frame.filter(others[0] | others[1]))
+
+    return Query(columns=(column.name,), run=run)
+
+
+@check("structure.not_iso8601", severity=Severity.MAJOR, of_field=True)
 def not_iso8601(column: Column) -> RowCheck | None:
     """Text that is not an ISO 8601 date or time where one is due; parts may be missing (`2014-03`).
 
@@ -98,7 +135,7 @@ def not_iso8601(column: Column) -> RowCheck | None:
     )
 
 
-@check("structure.pattern_mismatch", severity=Severity.MINOR)
+@check("structure.pattern_mismatch", severity=Severity.MINOR, of_field=True)
 def pattern_mismatch(column: Column) -> RowCheck | None:
     """Text that does not match the pattern of the spec as a whole.
 
@@ -119,7 +156,7 @@ def pattern_mismatch(column: Column) -> RowCheck | None:
     )
 
 
-@check("structure.length_outside_limits", severity=Severity.MINOR)
+@check("structure.length_outside_limits", severity=Severity.MINOR, of_field=True)
 def length_outside_limits(column: Column) -> RowCheck | None:
     """Text shorter than `minLength` or longer than `maxLength`, in characters.
 

@@ -15,6 +15,9 @@ from review_graph.errors import SetupError
 from review_graph.ports import Entry, Located
 from review_graph.vocabulary import Problem
 
+CLAIM_WAIT_S = 30.0
+"""How long to wait for another process that works on the same review; an ending takes milliseconds."""
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS reviews (
     id TEXT PRIMARY KEY,
@@ -86,12 +89,12 @@ class SqliteLedger:
 
     @contextmanager
     def claim(self, review_id: str) -> Iterator[bool]:
-        """Hold the review's lock, or say that another process has it."""
+        """Hold the review's lock, or say after a while that another process still has it."""
         folder = self._path.parent / f".{self._path.name}.locks"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             lock = FileLock(folder / f"{review_id}.lock")
-            lock.acquire(blocking=False)
+            lock.acquire(timeout=CLAIM_WAIT_S)
         except Timeout:
             yield False
             return

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable
 
-from checks.plain import visible
+from checks.plain import count_of, visible
 from checks.vocabulary import Finding, Outcome
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding, Status
 
@@ -17,12 +17,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def headline(review: Review) -> str:
     """One line: what was reviewed and how it came out."""
-    name, count = review.dataset.name, len(review.open_findings)
-    found = f"{count} open finding{'' if count == 1 else 's'}"
+    name, found = review.dataset.name, count_of(len(review.open_findings), "open finding")
     if review.status is Status.FAILED:
         return f"{name}: could not be reviewed"
     if review.status is Status.SUMMARISED and not review.findings:
-        return f"{name}: no findings in {review.dataset.rows or 0:,} rows"
+        return f"{name}: no findings in {count_of(review.dataset.rows or 0, 'row')}"
     ending = {
         Status.RUNNING: "not finished",
         Status.PAUSED: "waits for a reviewer",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from checks.plain import count_of
 from checks.spec import PolicySpec
 from checks.vocabulary import Finding, Severity
 from review_graph.vocabulary import Action, Decision, FindingStatus, ReviewedFinding, Triage
@@ -43,17 +44,17 @@ def triage(findings: Iterable[Finding], decisions: Sequence[Decision], policy: P
     major = sum(finding.severity is Severity.MAJOR for finding in open_)
     minor = sum(finding.severity is Severity.MINOR for finding in open_)
     if major:
-        return _triaged(Severity.MAJOR, f"{_count(major, 'major')} open, {_count(minor, 'minor')} open")
+        return _triaged(
+            Severity.MAJOR, f"{count_of(major, 'major finding')} open, {count_of(minor, 'minor finding')} open"
+        )
     if minor >= policy.major_at:
-        return _triaged(Severity.MAJOR, f"{_count(minor, 'minor')} open; {policy.major_at} make a review major")
+        return _triaged(
+            Severity.MAJOR, f"{count_of(minor, 'minor finding')} open; {policy.major_at} make a review major"
+        )
     if minor:
-        return _triaged(Severity.MINOR, f"{_count(minor, 'minor')} open; fewer than {policy.major_at}")
+        return _triaged(Severity.MINOR, f"{count_of(minor, 'minor finding')} open; fewer than {policy.major_at}")
     return _triaged(Severity.NONE, "no open finding")
 
 
 def _triaged(severity: Severity, reason: str) -> Triage:
     return Triage(severity=severity, needs_human=severity is Severity.MAJOR, reason=reason)
-
-
-def _count(number: int, severity: str) -> str:
-    return f"{number} {severity} finding{'' if number == 1 else 's'}"

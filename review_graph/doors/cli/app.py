@@ -14,8 +14,8 @@ from review_graph.doors.cli.options import Db, FailOn, Format, OnPause, OutputFo
 app = typer.Typer(
     name="review-graph",
     help="Review tables before anyone uses them: run checks, stop in front of a human, go on from there.",
-    epilog="Exit codes: 0 done, 1 findings (with --fail-on), 2 wrong usage, spec or input, 3 paused for a reviewer, "
-    "4 a check errored, 130 interrupted, 143 terminated.",
+    epilog="Exit codes: 0 done, 1 findings (with --fail-on), 2 wrong usage, spec or input, "
+    "3 paused for a reviewer or still running elsewhere, 4 a check errored, 130 interrupted, 143 terminated.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -118,7 +118,7 @@ def resume(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: D
     with guard():
         review = open_service(db).resume(identity)
         print_review(review, output_format)
-    codes = {Status.PAUSED: Exit.PAUSED, Status.FAILED: Exit.WRONG}
+    codes = {Status.PAUSED: Exit.PAUSED, Status.RUNNING: Exit.PAUSED, Status.FAILED: Exit.WRONG}
     stop(codes.get(review.status, Exit.DONE))
 
 

@@ -44,6 +44,8 @@ def exit_of_run(reviews: Sequence[Review], *, fail_on: str | None, pause_fails: 
 
     if incomplete or any(review.status is Status.FAILED for review in reviews):
         return Exit.WRONG
+    if any(review.status is Status.RUNNING for review in reviews):
+        return Exit.PAUSED  # in the hands of another process: nobody knows yet how it ends
     if pause_fails and any(review.status is Status.PAUSED for review in reviews):
         return Exit.PAUSED
     if any(verdict.outcome is Outcome.ERRORED for review in reviews for verdict in review.verdicts):

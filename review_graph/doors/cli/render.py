@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from checks.plain import quote, visible
+from checks.plain import count_of, quote, visible
 from checks.vocabulary import JSON, Outcome
 from review_graph.core.reporting import headline, report
 from review_graph.doors.cli.options import Format
@@ -117,7 +118,7 @@ def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
         severity = "" if review.status is Status.FAILED else review.triage.severity.value
         table.add_row(
             _line(review.id or "-"),
-            _line(review.dataset.name),
+            _line(_place(review)),
             "" if review.dataset.rows is None else f"{review.dataset.rows:,}",
             review.status.value,
             Text(severity, style=_COLOURS.get(severity, "")),
@@ -129,7 +130,15 @@ def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
             _print_brief(console, review)
     counted = totals(reviews)
     parts = [f"{counted[status.value]} {status.value}" for status in Status if counted[status.value]]
-    console.print(_line(f"{counted['reviews']} reviews" + (f": {', '.join(parts)}" if parts else "")))
+    console.print(_line(count_of(counted["reviews"], "review") + (f": {', '.join(parts)}" if parts else "")))
+
+
+def _place(review: Review) -> str:
+    """Where the dataset is, as short as can be; the name of a frame that was handed in."""
+    path = Path(review.dataset.uri)
+    if not path.is_absolute():
+        return review.dataset.name
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
 def _print_brief(console: Console, review: Review) -> None:

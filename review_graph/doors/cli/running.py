@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from checks.plain import count_of
 from review_graph.adapters.sources.folders import find_tables
 from review_graph.doors.cli.exits import Exit, complain, exit_of_run
 from review_graph.doors.cli.options import FailOn, Format, OnPause
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 POLL_S = 1.0
 """How often a waiting run looks whether a reviewer has decided."""
+
+
+_UNFINISHED = (Status.PAUSED, Status.RUNNING)
 
 
 class _Advance(Protocol):
@@ -43,7 +47,7 @@ def run_paths(
         complain(problem)
     if found.skipped and not quiet:
         names = ", ".join(path.name for path in found.skipped)
-        complain(f"skipped {len(found.skipped)} files that are not tables: {names}")
+        complain(f"skipped {count_of(len(found.skipped), 'file')} without a table: {names}")
     reviews: list[Review] = []
     complaints: list[str] = []
     with _progress(len(found.tables), quiet=quiet) as advance:
@@ -85,14 +89,14 @@ def _progress(total: int, *, quiet: bool) -> Iterator[_Advance]:
 
 
 def _wait(service: ReviewService, reviews: Sequence[Review], *, quiet: bool) -> list[Review]:
-    """Wait until no review of the run is paused any more."""
+    """Wait until all reviews of the run have come to an end; go on with one whose process died."""
     current = list(reviews)
     waiting = [review.id for review in current if review.status is Status.PAUSED]
     if waiting and not quiet:
         complain(f"waiting for a reviewer: {', '.join(identity or '' for identity in waiting)} (Ctrl+C stops waiting)")
-    while any(review.status is Status.PAUSED for review in current):
+    while any(review.status in _UNFINISHED for review in current):
         time.sleep(POLL_S)
-        current = [service.get(r.id) if r.status is Status.PAUSED and r.id else r for r in current]
+        current = [service.resume(r.id) if r.status in _UNFINISHED and r.id else r for r in current]
     return current
 
 

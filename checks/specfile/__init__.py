@@ -15,12 +15,12 @@ from pathlib import Path
 
 from checks.errors import SpecError
 from checks.spec import Spec
-from checks.spec_problems import Document, Problem, describe, did_you_mean, real_path, value_at
-from checks.spec_problems import Path as Place
-from checks.spec_sense import validate
-from checks.spec_shape import shape
+from checks.specfile.problems import Document, Problem, describe, did_you_mean, real_path, value_at
+from checks.specfile.problems import Path as Place
+from checks.specfile.sense import validate
+from checks.specfile.shape import shape
+from checks.specfile.yaml_nodes import MAX_DEPTH, parse
 from checks.vocabulary import JSON
-from checks.yaml_nodes import MAX_DEPTH, parse
 
 MAX_BYTES = 10_000_000
 """Size of a spec file; what is larger is a dataset given by mistake."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from checks.conditions.syntax import Arithmetic, Call, Column, Constant, Node, Today, number_value
 from checks.iso8601 import point_literal
-from checks.syntax import Arithmetic, Call, Column, Constant, Node, Today, number_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

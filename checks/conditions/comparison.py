@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import narwhals as nw
 
 from checks import iso8601
+from checks.conditions.syntax import NUMBER, Number, number_value
 from checks.errors import CannotJudge
-from checks.syntax import NUMBER, Number, number_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

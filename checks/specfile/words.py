@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from checks.spec_problems import Path, Problem, describe, did_you_mean, real_path, value_at
+from checks.specfile.problems import Path, Problem, describe, did_you_mean, real_path, value_at
 from checks.vocabulary import JSON
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from checks.spec import Bounds, FieldSpec, Scalar
-from checks.spec_problems import describe
+from checks.specfile.problems import describe
 
 TODAY = "today"
 """Limit that stands for the date of the review."""

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from checks import syntax
-from checks.condition_text import ConditionText, chain
-from checks.sense import describe, kind_of, nonsense
+from checks.conditions import syntax
+from checks.conditions.sense import describe, kind_of, nonsense
+from checks.conditions.text import ConditionText, chain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from checks.conditions.syntax import Node
     from checks.errors import SpecError
     from checks.iso8601 import Operator
-    from checks.syntax import Node
 
 MAX_WEIGHT: Final = 10_000
 """Parts of the expression that a backend is given."""

@@ -10,8 +10,8 @@ import polars as pl
 
 from checks.errors import SpecError
 from checks.spec import Bounds, FieldSpec, Scalar, Spec
-from checks.spec_problems import Path, Problem, describe, did_you_mean
-from checks.spec_values import crossed, repeated, wrong_limit, wrong_value
+from checks.specfile.problems import Path, Problem, describe, did_you_mean
+from checks.specfile.values import crossed, repeated, wrong_limit, wrong_value
 
 _CAMEL = {
     "minimum": "minimum",
@@ -136,7 +136,7 @@ def _codes(spec: Spec, known_codes: Collection[str]) -> Iterator[Problem]:
 
 
 def _wrong_condition(text: str) -> str | None:
-    from checks.expressions import parse_condition
+    from checks.conditions import parse_condition
 
     try:
         parse_condition(text)

@@ -18,7 +18,7 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from checks.errors import SpecError
-from checks.spec_problems import Document, Path, Problem
+from checks.specfile.problems import Document, Path, Problem
 from checks.vocabulary import JSON
 
 MAX_VALUES = 200_000

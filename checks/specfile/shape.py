@@ -28,10 +28,10 @@ from checks.spec import (
     Spec,
     Tolerance,
 )
-from checks.spec_problems import Path, Problem, did_you_mean, real_path
-from checks.spec_words import translate
+from checks.specfile.problems import Path, Problem, did_you_mean, real_path
+from checks.specfile.words import translate
+from checks.specfile.yaml_nodes import non_finite
 from checks.vocabulary import JSON
-from checks.yaml_nodes import non_finite
 
 CUSTOM_TYPO = 0.8
 """Similarity from which a custom property, which Table Schema allows, is taken for a misspelt one."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import narwhals as nw
 
-from checks.comparison import Operand, as_float, as_number, point_text
+from checks.conditions.comparison import Operand, as_float, as_number, point_text
 from checks.errors import CannotJudge
 from checks.iso8601 import point_literal
 
 if TYPE_CHECKING:
-    from checks.syntax import ArithmeticOperator, FunctionName
+    from checks.conditions.syntax import ArithmeticOperator, FunctionName
 
 _NUDGE: Final = 1 + 2**-50
 """Lifts 2.5 and what is 1.005 but for its last bits over the half, so that ROUND goes away from zero as in SAS."""

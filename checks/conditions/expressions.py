@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from checks import syntax
-from checks.calculation import calculate, call, coalesce, told
-from checks.comparison import Operand, compare, literal
+from checks.conditions import syntax
+from checks.conditions.calculation import calculate, call, coalesce, told
+from checks.conditions.comparison import Operand, compare, literal
 from checks.errors import CannotJudge
 
 if TYPE_CHECKING:
     import datetime as dt
 
+    from checks.conditions.syntax import Node
     from checks.spec import Tolerance
-    from checks.syntax import Node
 
 __all__ = ["Condition", "Operand", "condition_expr", "parse_condition"]
 
@@ -59,7 +59,7 @@ def parse_condition(text: str) -> Condition:
         SpecError: It is not in the language, or never makes sense. The message is one line: what was
             found, where, and what is allowed.
     """
-    from checks.grammar import parse  # sqlglot costs a tenth of a second
+    from checks.conditions.grammar import parse  # sqlglot costs a tenth of a second
 
     root = parse(text)
     return Condition(text=text, columns=tuple(dict.fromkeys(syntax.columns(root))), _root=root)
@@ -93,7 +93,7 @@ class _Evaluation:
         self._today = today
         self._tolerance = tolerance
 
-    def truth(self, node: Node) -> nw.Expr:  # noqa: PLR0911 - one for each kind of node
+    def truth(self, node: Node) -> nw.Expr:
         """Return the expression of what must be true or false."""
         match node:
             case syntax.Comparison(left=left, right=right, operator=operator):
@@ -117,7 +117,7 @@ class _Evaluation:
         calculated = isinstance(node, syntax.Arithmetic | syntax.Call) and operand.kind == "number"
         return told(operand) if calculated else operand
 
-    def _operand(self, node: Node) -> Operand:  # noqa: PLR0911 - one for each kind of node
+    def _operand(self, node: Node) -> Operand:
         match node:
             case syntax.Column(name=name):
                 return self._resolve(name)
