@@ -39,7 +39,8 @@ def adopt(native: object, *, duplicate_columns: Sequence[str] = (), labels: Mapp
     """
     if isinstance(native, nw.DataFrame | nw.LazyFrame):
         native = native.to_native()
-    repeated: tuple[str, ...] = tuple(duplicate_columns)
+    repeated: tuple[str, ...] = tuple(name for name in duplicate_columns if name.strip())
+    unnamed = len(duplicate_columns) - len(repeated)
     library = type(native).__module__.partition(".")[0].lstrip("_")
     if isinstance(native, pl.DataFrame | pl.LazyFrame):
         frame, row = _number_polars(native.lazy())
@@ -59,7 +60,15 @@ def adopt(native: object, *, duplicate_columns: Sequence[str] = (), labels: Mapp
             "hand in a polars, pandas or pyarrow table or a DuckDB relation"
         )
     schema = {name: dtype for name, dtype in frame.collect_schema().items() if name != row}
-    return Table(frame=frame, schema=schema, row=row, duplicate_columns=repeated, labels=labels or {})
+    blank = [name for name in schema if not name.strip()]
+    return Table(
+        frame=frame.drop(blank),
+        schema={name: dtype for name, dtype in schema.items() if name.strip()},
+        row=row,
+        duplicate_columns=tuple(name for name in repeated if name.strip()),
+        unnamed_columns=unnamed + len(blank) + sum(not name.strip() for name in repeated),
+        labels=labels or {},
+    )
 
 
 def _free_name(columns: Sequence[str]) -> str:
@@ -129,7 +138,7 @@ def _arrow_of_series(series: pd.Series[Any]) -> pa.Array:
             return pa.array([_text(value) for value in series], type=pa.large_string())
     try:
         array = pa.array(series, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeEncodeError):
         return pa.array([_text(value) for value in series], type=pa.large_string())
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
@@ -141,7 +150,7 @@ def _text(value: Any) -> str | None:  # noqa: ANN401 - whatever pandas holds
     import pandas as pd
 
     if isinstance(value, str):
-        return value
+        return value.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair is no text to anybody else
     if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
         return None
     return str(value)

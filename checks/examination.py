@@ -7,8 +7,11 @@ in which missing values are already recognised, and raise `CannotJudge` for what
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Literal
 
 import narwhals as nw
@@ -116,8 +119,7 @@ class Column:
         if self.kind == "number":
             if self.dtype is not None and self.dtype.is_float():
                 missing = missing | self.value.is_nan().fill_null(value=False)
-            numbers = [number for number in map(_number_or_none, tokens) if number is not None]
-            return missing | self.value.is_in(numbers).fill_null(value=False) if numbers else missing
+            return missing | self.is_one_of(tokens) if tokens else missing
         return missing
 
     @property
@@ -165,6 +167,22 @@ class Column:
             known = nw.when(self.present & self.is_number).then(self.number_text)
             return known.otherwise(nw.lit(None, dtype=nw.String)).cast(nw.Float64)
         raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, not numbers")
+
+    def is_one_of(self, numbers: Sequence[str]) -> nw.Expr:
+        """True where the value is one of some numbers; those that are no numbers are passed over. Never null.
+
+        Args:
+            numbers: Numbers as text, so that none is rounded on its way.
+        """
+        listed = [number for number in map(_decimal_or_none, numbers) if number is not None]
+        whole = [int(number) for number in listed if number == number.to_integral_value()]
+        if self.kind == "number" and self.dtype is not None and self.dtype.is_integer():
+            return self.value.is_in(whole).fill_null(value=False)
+        if self.kind == "number" and self.dtype is not None and self.dtype.is_decimal():
+            equal = (self.value == nw.lit(number) for number in listed)
+            return reduce(or_, equal, nw.lit(value=False)).fill_null(value=False)
+        value = self.value if self.kind == "number" else self.number
+        return value.is_in([float(number) for number in listed]).fill_null(value=False)
 
     @property
     def operand(self) -> Operand:
@@ -286,8 +304,9 @@ class Examination:
         return self.spec.checks.get(code, CheckSettings())
 
 
-def _number_or_none(text: str) -> float | None:
+def _decimal_or_none(text: str) -> Decimal | None:
     try:
-        return float(text)
-    except ValueError:
+        number = Decimal(text)
+    except InvalidOperation:
         return None
+    return number if number.is_finite() else None

@@ -46,20 +46,12 @@ def _listed(column: Column, codelist: tuple[Scalar, ...]) -> nw.Expr:
     """Whether the value is listed: text as it stands, numbers by value."""
     numbers = [item for item in codelist if isinstance(item, int | float) and not isinstance(item, bool)]
     if column.kind == "number" or (column.kind == "text" and len(numbers) == len(codelist)):
-        listed = [number for item in codelist if (number := _number(item)) is not None]
-        return column.number.is_in(listed).fill_null(value=False)
+        return column.is_one_of([str(item) for item in codelist if not isinstance(item, bool)])
     if column.kind == "text":
         return column.value.is_in([str(item) for item in codelist]).fill_null(value=False)
     if column.kind == "boolean":
         return column.value.is_in([item for item in codelist if isinstance(item, bool)]).fill_null(value=False)
     raise CannotJudge(f"{name_text(column.name)} holds {column.dtype} values, which have no codelist")
-
-
-def _number(item: Scalar) -> float | None:
-    try:
-        return None if isinstance(item, bool) else float(item)
-    except ValueError:
-        return None
 
 
 def _fold(item: object) -> str:

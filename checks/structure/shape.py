@@ -92,6 +92,18 @@ def duplicate_column_name(examination: Examination) -> Fact:
     return Fact(columns=(), failure=Failure(message=message, columns=repeated) if repeated else None)
 
 
+@check("structure.unnamed_column", severity=Severity.MINOR)
+def unnamed_column(examination: Examination) -> Fact:
+    """A column whose name is empty or nothing but blanks.
+
+    Why it matters: it is mostly a row number that was written along, and nobody can say what it holds.
+    What to do: have it named or left out where the table was made.
+    """
+    unnamed = examination.table.unnamed_columns
+    message = f"{count_of(unnamed, 'column')} without a name, which no check looked at"
+    return Fact(columns=(), failure=Failure(message=message) if unnamed else None)
+
+
 @check("structure.all_null_column", severity=Severity.MINOR)
 def all_null_column(examination: Examination) -> Measure | None:
     """Columns that hold no value at all (not those with core `expected`, which may be empty).

@@ -103,7 +103,20 @@ class _Digest:
 
 
 def _content_digest(frame: pl.DataFrame) -> str:
-    """Sha256 over names, types and values; how the values lie in memory does not matter."""
+    """Sha256 over names, types and values; how the values lie in memory does not matter.
+
+    What lies under a null, or behind the end of a bitmap, is not part of the content: values and nulls are
+    taken in separately, and truth values as bytes.
+    """
     digest = _Digest()
-    frame.rechunk().write_ipc_stream(cast("Any", digest), compat_level=pl.CompatLevel.oldest())
+    digest.write(repr(list(frame.schema.items())).encode())
+    truths = pl.selectors.boolean().cast(pl.UInt8)
+    whole_bytes = frame.with_columns(truths)
+    for name in frame.columns:
+        column = pl.col(name)
+        for part in (
+            whole_bytes.select(column.is_null().cast(pl.UInt8)),
+            whole_bytes.select(column.drop_nulls().reverse()),  # reversed, it is written anew and has no bitmap
+        ):
+            part.rechunk().write_ipc_stream(cast("Any", digest), compat_level=pl.CompatLevel.oldest())
     return digest.hexdigest()
