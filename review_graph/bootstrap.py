@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from review_graph.adapters.checkpoints import sqlite_checkpointer
 from review_graph.adapters.datasets import Datasets
-from review_graph.adapters.files import NoFiles, ReviewFolder
+from review_graph.adapters.files import ReviewFiles
 from review_graph.adapters.ledger import SqliteLedger
 from review_graph.adapters.sources.columnar import ColumnarCache
 from review_graph.graph import compile_graph
 from review_graph.nodes import Nodes
-from review_graph.ports import Artifacts, Clock, Sources
+from review_graph.ports import Clock, Sources
 from review_graph.service import GivenSpec, ReviewService
 from review_graph.settings import Settings
 from review_graph.vocabulary import Review
@@ -61,7 +61,7 @@ def build_graph(
         sources: Where datasets come from; files when not given.
         clock: Gives the present time.
     """
-    artifacts: Artifacts = NoFiles() if out is None else ReviewFolder(Path(out))
+    artifacts = ReviewFiles(None if out is None else Path(out))
     nodes = Nodes(sources=sources or Datasets(ColumnarCache(None)), artifacts=artifacts, clock=clock)
     return compile_graph(nodes, checkpointer)
 
@@ -99,7 +99,7 @@ def review(
 
 def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
     datasets = Datasets(ColumnarCache(settings.cache_path))
-    nodes = Nodes(sources=datasets, artifacts=ReviewFolder(settings.out_path), clock=clock)
+    nodes = Nodes(sources=datasets, artifacts=ReviewFiles(settings.out_path), clock=clock)
     graph = compile_graph(nodes, sqlite_checkpointer(settings.db_path))
     ledger = SqliteLedger(settings.db_path)
     return ReviewService(graph=graph, sources=datasets, ledger=ledger, clock=clock), datasets

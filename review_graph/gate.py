@@ -58,6 +58,8 @@ def status_of(snapshot: StateSnapshot) -> Status:
     if snapshot.next:
         waits = snapshot.next == (PAUSE_BEFORE,) and not is_confirmed(decisions_of(values))
         return Status.PAUSED if waits else Status.RUNNING
+    if snapshot.tasks:
+        return Status.RUNNING  # killed between the work of a step and its checkpoint; going on puts that down
     ended = (values.get("review") or {}).get("status")
     if ended == Status.ESCALATED and is_confirmed(decisions_of(values)):
         return Status.ESCALATED

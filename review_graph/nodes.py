@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ class Nodes:
             "review_id": identity,
             "dataset": dataset.to_plain(),
             "spec": spec.to_plain(),
+            "folder": self._artifacts.folder(identity),
             "today": request.get("today") or self._clock().date().isoformat(),
         }
 
@@ -113,7 +115,9 @@ class Nodes:
         """Run one family; if it cannot run at all, that is a major finding and its siblings go on."""
         _same_graph(state)
         try:
-            result = run_family(family, self._examination(state), self._artifacts.evidence_sink(state["review_id"]))
+            folder = state["folder"]
+            sink = self._artifacts.evidence_sink(folder) if folder is not None else None
+            result = run_family(family, self._examination(state), sink)
         except (GraphBubbleUp, InputError, TableError):
             raise
         except Exception as crash:  # noqa: BLE001 - fail closed: whatever kept the family from running
@@ -130,14 +134,14 @@ class Nodes:
         return Examination(table=table, spec=spec_of(state), today=dt.date.fromisoformat(state["today"]))
 
     def _finish(self, state: ReviewState, status: Status) -> Update:
-        identity = state["review_id"]
-        review = review_of({**state, "review": {}}, status)
-        more: dict[str, Any] = {}
-        if status is Status.ESCALATED:
-            more["queries"] = self._artifacts.write(identity, "queries.csv", query_list(review))
-        more["report"] = self._artifacts.write(identity, "report.md", report(review))
-        plain = review_of({**state, "review": more}, status).to_plain()
-        return {"review": plain | {"text": report(review)}}
+        review = review_of(state, status)
+        folder, text = state["folder"], report(review)
+        if folder is not None:
+            if status is Status.ESCALATED:
+                queries = self._artifacts.write(folder, "queries.csv", query_list(review))
+                review = replace(review, queries=queries)
+            review = replace(review, report=self._artifacts.write(folder, "report.md", text))
+        return {"review": review.to_plain() | {"text": text}}
 
 
 def choose_road(state: ReviewState) -> Route:

@@ -63,11 +63,14 @@ class Sources(Protocol):
 class Artifacts(Protocol):
     """Keeps the files of a review. Writing the same again changes nothing."""
 
-    def evidence_sink(self, review_id: str) -> EvidenceSink | None:
-        """Return what keeps all offending rows of a finding; None when files are not kept."""
+    def folder(self, review_id: str) -> str | None:
+        """Say where the files of a review go, for good; None when none are kept."""
 
-    def write(self, review_id: str, name: str, text: str) -> str | None:
-        """Write a text file of a review as a whole or not at all, and say where it is."""
+    def evidence_sink(self, folder: str) -> EvidenceSink:
+        """Return what keeps all offending rows of a finding in a review's folder."""
+
+    def write(self, folder: str, name: str, text: str) -> str:
+        """Write a text file in a review's folder, as a whole or not at all, and say where it is."""
 
 
 @dataclass(frozen=True, kw_only=True)

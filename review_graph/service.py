@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.adopt import adopt
 from checks.errors import SpecError, TableError
-from checks.plain import quote
+from checks.plain import quote, visible
 from checks.spec import Spec
 from review_graph import gate
 from review_graph.core.identity import review_id
@@ -196,6 +196,6 @@ def _problem(error: Exception) -> Problem:
 
 def _not_started(uri: str, name: str | None, error: Exception) -> Review:
     """A dataset that never came to have a review: without content or spec there is no id."""
-    dataset = Dataset(name=name or Path(uri).stem, uri=uri, fingerprint="")
+    dataset = Dataset(name=visible(name or Path(uri).stem), uri=visible(uri), fingerprint="")
     problem = _problem(error)
     return Review(id=None, dataset=dataset, status=Status.FAILED, problem=problem)

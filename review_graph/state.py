@@ -51,6 +51,7 @@ class ReviewState(ReviewInput, ReviewOutput, total=False):
         review_id: Id of the review.
         dataset: `Dataset` as plain data.
         spec: `Spec` as plain data.
+        folder: Where the files of the review go; None when none are kept.
         today: The date that `today` means, ISO 8601.
         findings: Findings by id.
         verdicts: Verdicts by family and position.
@@ -63,6 +64,7 @@ class ReviewState(ReviewInput, ReviewOutput, total=False):
     review_id: str
     dataset: dict[str, JSON]
     spec: dict[str, JSON]
+    folder: str | None
     today: str
     findings: Annotated[Keyed, merge_keyed]
     verdicts: Annotated[Keyed, merge_keyed]

@@ -9,6 +9,7 @@ from typing import Any, cast
 import polars as pl
 
 from checks.adopt import adopt
+from checks.plain import visible
 from review_graph.adapters.sources.columnar import ColumnarCache
 from review_graph.adapters.sources.files import fingerprint
 from review_graph.errors import InputError
@@ -53,6 +54,10 @@ class Datasets:
             name, _ = self._frame(digest)
             return Located(name=name, uri=uri, fingerprint=digest)
         path = Path(uri)
+        try:
+            uri.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"the file name {visible(uri)} is not UTF-8, which reports need: rename the file") from None
         return Located(name=path.stem, uri=str(path.absolute()), fingerprint=self._fingerprint(path))
 
     def open(self, located: Located) -> Decoded:

@@ -15,50 +15,40 @@ from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.errors import SetupError
 
 
-class ReviewFolder:
-    """One folder a review below a root; implements `ports.Artifacts`.
+class ReviewFiles:
+    """One folder a review; implements `ports.Artifacts`.
 
     Args:
-        root: Folder of all reviews; made when first needed.
+        root: Where the folders of new reviews are made; None keeps no files.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._root = root.absolute()
+    def __init__(self, root: Path | None) -> None:
+        self._root = root
 
-    def evidence_sink(self, review_id: str) -> EvidenceSink:
+    def folder(self, review_id: str) -> str | None:
+        """Say where the files of a new review go; the review remembers it."""
+        return None if self._root is None else str(self._root.absolute() / review_id)
+
+    def evidence_sink(self, folder: str) -> EvidenceSink:
         """Keep all offending rows of a finding as Parquet."""
 
         def keep(finding: Finding, offending: Frame) -> str:
-            path = self._root / review_id / "evidence" / f"{finding.id}.parquet"
             rows = cast("pl.DataFrame", offending.collect(backend="polars").to_native())
-            _write(self._root, path, rows.write_parquet)
-            return str(path)
+            return _write(Path(folder), f"evidence/{finding.id}.parquet", rows.write_parquet)
 
         return keep
 
-    def write(self, review_id: str, name: str, text: str) -> str:
+    def write(self, folder: str, name: str, text: str) -> str:
         """Write a text file in UTF-8."""
-        path = self._root / review_id / name
-        _write(self._root, path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline="\n"))
-        return str(path)
+        return _write(Path(folder), name, lambda path: path.write_text(text, encoding="utf-8", newline="\n"))
 
 
-class NoFiles:
-    """Keeps nothing: for a graph inside another one that has its own place for results."""
-
-    def evidence_sink(self, review_id: str) -> None:
-        """There is no sink."""
-        del review_id
-
-    def write(self, review_id: str, name: str, text: str) -> None:
-        """Nothing is written."""
-        del review_id, name, text
-
-
-def _write(root: Path, path: Path, write: Callable[[Path], object]) -> None:
+def _write(folder: Path, name: str, write: Callable[[Path], object]) -> str:
+    path = folder / name
     try:
-        own_folder(root)
+        own_folder(folder.parent)
         write_whole(path, write)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise SetupError(f"cannot write {path}: {reason}; choose another folder with --out") from error
+        raise SetupError(f"cannot write {path}: {reason}; make room or make the folder writable") from error
+    return str(path)

@@ -12,7 +12,7 @@ from checks.vocabulary import Finding, Outcome
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding, Status
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 
 def headline(review: Review) -> str:
@@ -134,7 +134,8 @@ def _record(row: int, key: object) -> str:
 
 
 def _cell(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value
+    """A cell without control characters, which no spreadsheet takes for a formula."""
+    if not isinstance(value, str):
+        return value
+    text = visible(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

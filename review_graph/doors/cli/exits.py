@@ -70,23 +70,30 @@ def stop(code: Exit) -> NoReturn:
 
 
 @contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Around output: when its reader went away, as `| head` does, there is nobody to tell."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
 def guard() -> Iterator[None]:
     """Around a command: whatever goes wrong becomes one line and an exit code, never a traceback."""
     from checks.errors import ChecksError
     from review_graph.errors import ReviewGraphError
 
     try:
-        yield
+        with reader_may_leave():
+            yield
     except (ChecksError, ReviewGraphError) as error:
         complain(str(error))
         stop(Exit.WRONG)
     except KeyboardInterrupt:
         complain("interrupted; the same command goes on where this one stopped")
         stop(Exit.INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output went away, as `| head` does; there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        stop(Exit.DONE)
     except typer.Exit:
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence

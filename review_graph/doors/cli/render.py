@@ -29,15 +29,22 @@ BRIEF = 5
 _COLOURS = {"major": "red", "minor": "yellow", "none": "green"}
 
 
+class _Stdout(Console):
+    """Lets a closed pipe be an error of ours, where rich would end the program."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def stdout() -> Console:
     """A console that prints text as it is: no markup, no guessing at numbers, no emoji."""
     width = None if sys.stdout.isatty() else PLAIN_WIDTH
-    return Console(width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    return _Stdout(width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
 
 
 def print_json(plain: JSON) -> None:
-    """Print plain data as JSON."""
-    sys.stdout.write(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    """Print plain data as JSON, in ASCII: no terminal and no encoding can make anything else of it."""
+    sys.stdout.write(json.dumps(plain, indent=2, allow_nan=False) + "\n")
 
 
 def totals(reviews: Iterable[Review]) -> dict[str, int]:

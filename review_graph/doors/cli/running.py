@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from checks.plain import count_of
+from checks.plain import count_of, visible
 from review_graph.adapters.sources.folders import find_tables
-from review_graph.doors.cli.exits import Exit, complain, exit_of_run
+from review_graph.doors.cli.exits import Exit, complain, exit_of_run, reader_may_leave
 from review_graph.doors.cli.options import FailOn, Format, OnPause
 from review_graph.doors.cli.render import print_reviews
 from review_graph.vocabulary import Review, Status
@@ -60,7 +60,8 @@ def run_paths(
                 complain(review.problem.message)
     if on_pause is OnPause.WAIT:
         reviews = _wait(service, reviews, quiet=quiet)
-    print_reviews(reviews, output_format, skipped=[str(path) for path in found.skipped], details=True)
+    with reader_may_leave():
+        print_reviews(reviews, output_format, skipped=[visible(str(path)) for path in found.skipped], details=True)
     _hint(reviews, quiet=quiet)
     return exit_of_run(
         reviews,
