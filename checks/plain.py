@@ -16,7 +16,7 @@ from checks.vocabulary import JSON
 MAX_TEXT = 200
 """Characters of one value kept in the evidence."""
 
-MAX_QUOTE = 40
+MAX_QUOTE = 60
 """Characters of one value or name shown inside a message."""
 
 _INT64 = 2**63

@@ -78,7 +78,7 @@ class Datasets:
         """The content's fingerprint, taken again only when the file was touched."""
         try:
             stat = path.stat()
-        except OSError:
+        except (OSError, ValueError):  # what is wrong with it is said there
             return fingerprint(path)
         signature = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
         seen = self._seen.get(str(path.absolute()))

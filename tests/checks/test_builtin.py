@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 
+from checks import codes
 from checks.builtin import GENERIC, STANDARDS, builtin, builtin_names, choose_builtin
 from checks.errors import SpecError
 from checks.spec import Spec
+from checks.specfile import LoadedSpec, read_spec
 
 ADSL = [
     "STUDYID",
@@ -156,3 +161,9 @@ def test_variables_that_may_be_absent_and_are_go_with_their_rules() -> None:
     without = {rule.id for rule in choose_builtin("adsl", ADSL).rules}
     assert with_flag - without == {"imputed-trtsdt"}
     assert "treatment-start-before-end" in {rule.id for rule in choose_builtin("adsl", ["USUBJID", "AGE"]).rules}
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_shipped_spec_reads_the_same_as_anybodys(name: str) -> None:
+    path = Path(str(files("checks").joinpath("specs", f"{name}.yaml")))
+    assert read_spec(path, known_codes=codes()) == LoadedSpec(spec=builtin(name))

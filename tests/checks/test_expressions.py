@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checks.errors import CannotJudge, SpecError
 from checks.conditions import Operand, condition_expr, parse_condition
+from checks.errors import CannotJudge, SpecError
 from checks.spec import Tolerance
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checks.errors import SpecError
 from checks.conditions import parse_condition
+from checks.errors import SpecError
 
 READ = [
     ("TRTSDT <= TRTEDT", ("TRTSDT", "TRTEDT")),

@@ -132,12 +132,13 @@ def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
             str(len(review.open_findings)),
         )
     console.print(table)
+    console.print()
     if details:
         for review in reviews:
             _print_brief(console, review)
     counted = totals(reviews)
     parts = [f"{counted[status.value]} {status.value}" for status in Status if counted[status.value]]
-    console.print(_line(count_of(counted["reviews"], "review") + (f": {', '.join(parts)}" if parts else "")))
+    _say(console, count_of(counted["reviews"], "review") + (f": {', '.join(parts)}" if parts else ""))
 
 
 def _place(review: Review) -> str:
@@ -151,24 +152,24 @@ def _place(review: Review) -> str:
 def _print_brief(console: Console, review: Review) -> None:
     """The first findings of a review; how many more there are is said."""
     if review.problem is not None:
-        console.print(_line(f"{review.dataset.name}: {review.problem.message}"), style="red")
+        _say(console, f"{review.dataset.name}: {review.problem.message}", style="red")
         console.print()
         return
     findings = review.open_findings
     if not findings:
         return
-    console.print(_line(headline(review)), style="bold")
+    _say(console, headline(review), style="bold")
     for finding in findings[:BRIEF]:
-        console.print(_line(f"  {finding.severity.value}  {finding.code}: {finding.message}"))
+        _say(console, f"  {finding.severity.value}  {finding.code}: {finding.message}")
     if len(findings) > BRIEF:
-        console.print(_line(f"  … {len(findings) - BRIEF} more of {len(findings)}: review-graph show {review.id}"))
+        _say(console, f"  … {len(findings) - BRIEF} more of {len(findings)}: review-graph show {review.id}")
     console.print()
 
 
 def _print_head(console: Console, review: Review) -> None:
-    console.print(_line(headline(review)), style="bold")
+    _say(console, headline(review), style="bold")
     for label, value in _facts(review):
-        console.print(_line(f"  {label:<9} {value}"), soft_wrap=True)
+        _say(console, f"  {label:<9} {value}")
 
 
 def _facts(review: Review) -> list[tuple[str, str]]:
@@ -193,8 +194,8 @@ def _print_finding(console: Console, item: ReviewedFinding) -> None:
     finding = item.finding
     severity = finding.severity.value
     console.print(Text(severity, style=_COLOURS[severity]), _line(f"{finding.code} [{item.status.value}]"))
-    console.print(_line(f"  {finding.message}"))
-    console.print(_line(f"  id {finding.id}"))
+    _say(console, f"  {finding.message}")
+    _say(console, f"  id {finding.id}")
     if not finding.evidence:
         return
     keys = list(finding.evidence[0].key)
@@ -212,17 +213,17 @@ def _print_finding(console: Console, item: ReviewedFinding) -> None:
     console.print(table)
     if finding.failed > len(finding.evidence):
         where = f", all of them in {finding.evidence_file}" if finding.evidence_file else ""
-        console.print(_line(f"  first {len(finding.evidence)} of {finding.failed:,} rows{where}"))
+        _say(console, f"  first {len(finding.evidence)} of {finding.failed:,} rows{where}")
 
 
 def _print_decisions(console: Console, review: Review) -> None:
     for decision in review.decisions:
         console.print()
         console.print("decision", decision.action.value, style="bold")
-        console.print(_line(f"  {decision.at} {decision.by}: {decision.reason}"))
-        console.print(_line(f"  {decision.severity_from.value} → {decision.severity_to.value}"))
+        _say(console, f"  {decision.at} {decision.by}: {decision.reason}")
+        _say(console, f"  {decision.severity_from.value} → {decision.severity_to.value}")
         for identity in decision.findings:
-            console.print(_line(f"  {identity}"))
+            _say(console, f"  {identity}")
 
 
 def _print_unsure(console: Console, review: Review) -> None:
@@ -231,7 +232,7 @@ def _print_unsure(console: Console, review: Review) -> None:
         console.print()
         console.print(f"not judged ({len(unsure)} of {len(review.verdicts)} checks)", style="bold")
     for verdict in unsure:
-        console.print(_line(f"  {verdict.code} {' '.join(verdict.columns)}: {verdict.reason}"))
+        _say(console, f"  {verdict.code} {' '.join(verdict.columns)}: {verdict.reason}")
 
 
 def _print_actions(console: Console, review: Review) -> None:
@@ -247,7 +248,12 @@ def _print_actions(console: Console, review: Review) -> None:
     console.print("what can be done", style="bold")
     for action in review.actions:
         command = f"review-graph decide {review.id} --action {action.value}{commands[action]}"
-        console.print(_line(f'  {command} --by NAME --reason "…"'), soft_wrap=True)
+        _say(console, f'  {command} --by NAME --reason "…"')
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    """Print one line whole; only a terminal breaks it."""
+    console.print(_line(text), style=style, soft_wrap=True)
 
 
 def _line(text: str) -> Text:
