@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
 
 import narwhals as nw
 
@@ -27,19 +29,12 @@ def missing_values(column: Column) -> RowCheck | None:
     """
     if not column.field.required:
         return None
-    value = column.value
-    null = value.is_null()
-    kinds = {"null": null}
+    kinds = {"null": column.value.is_null()}
     if column.kind == "text":
-        empty = (column.stripped == "").fill_null(value=False)
-        kinds |= {"blank": empty, "coded as missing": column.missing & ~null & ~empty}
-    elif column.kind == "number":
-        nan = (
-            value.is_nan().fill_null(value=False)
-            if column.dtype is not None and column.dtype.is_float()
-            else nw.lit(value=False)
-        )
-        kinds |= {"NaN": nan, "coded as missing": column.missing & ~null & ~nan}
+        kinds["blank"] = (column.stripped == "").fill_null(value=False)
+    elif column.dtype is not None and column.dtype.is_float():
+        kinds["NaN"] = column.value.is_nan().fill_null(value=False)
+    kinds["coded as missing"] = column.missing & ~reduce(or_, kinds.values())
     return RowCheck(
         columns=(column.name,),
         failing=column.missing,

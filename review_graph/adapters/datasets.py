@@ -57,7 +57,9 @@ class Datasets:
         try:
             uri.encode()
         except UnicodeEncodeError:
-            raise InputError(f"the file name {visible(uri)} is not UTF-8, which reports need: rename the file") from None
+            raise InputError(
+                f"the file name {visible(uri)} is not UTF-8, which reports need: rename the file"
+            ) from None
         return Located(name=path.stem, uri=str(path.absolute()), fingerprint=self._fingerprint(path))
 
     def open(self, located: Located) -> Decoded:

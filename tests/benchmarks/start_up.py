@@ -1,6 +1,6 @@
 """How long the command line takes, as ratios to the bare import of what it stands on, measured in the same run.
 
-    python tests/benchmarks/start_up.py [--rounds 7]
+python tests/benchmarks/start_up.py [--rounds 7]
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def assert_expected(result: TableReview, expect: dict[str, dict[str, Any]]) -> N
         if "failed_rows" in wanted:
             assert [finding.failed for finding in findings] == [wanted["failed_rows"]]
         if "groups" in wanted:
-            assert [finding.groups for finding in findings] == [wanted["groups"]]
+            assert [finding.groups for finding in findings] == wanted["groups"]
         if "outcome" in wanted:
             assert outcome == wanted["outcome"]
 

@@ -102,5 +102,7 @@ def test_the_spec_it_shows_is_a_spec(tmp_path: Path) -> None:
 
 def test_every_exit_code_is_explained() -> None:
     table = README.read_text(encoding="utf-8").partition("| exit code |")[2].partition("\n\n")[0]
-    explained = {int(code) for code in re.findall(r"\b\d+\b(?=[,\s|])", re.sub(r"\|[^|]*\|$", "|", table, flags=re.M))}
+    explained = {
+        int(code) for code in re.findall(r"\b\d+\b(?=[,\s|])", re.sub(r"\|[^|]*\|$", "|", table, flags=re.MULTILINE))
+    }
     assert explained == {int(code) for code in Exit}

@@ -27,7 +27,9 @@ def refusal(path: Path, found: str, advice: str) -> InputError:
 
 def shown(path: Path | str) -> str:
     """Return a path as text that can be printed on one line, whatever bytes its name has."""
-    return one_line(os.fsencode(path).decode("utf-8", "backslashreplace"), limit=None)
+    from checks.plain import visible  # with the checks come Polars and more, which listing files does not need
+
+    return visible(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 def one_line(text: object, limit: int | None = QUOTED_CHARACTERS) -> str:

@@ -130,7 +130,7 @@ def test_a_drive_that_fails_while_reading_is_an_input_error(tmp_path: Path, monk
 def test_a_name_that_is_no_text_can_be_shown(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         decode(tmp_path / os.fsdecode(b"a\xff\nb.csv"))
-    assert str(refused.value) == f"{tmp_path}/a\\xff b.csv does not exist; check the path and the spelling"
+    assert str(refused.value) == f"{tmp_path}/a\\xff\\nb.csv does not exist; check the path and the spelling"
 
 
 def test_the_fingerprint_is_the_sha256_of_the_content(tmp_path: Path) -> None:
