@@ -58,11 +58,10 @@ def run_family(family: str, examination: Examination, sink: EvidenceSink | None 
     Returns:
         Findings and verdicts of the family, sorted.
     """
-    run = _Run(examination, sink)
+    run = _Run(examination)
     planned = [item for check in catalogue(family) for item in run.plan(check)]
     run.judge(planned)
-    # A check that crashed while it was planned did so before the rows were counted.
-    findings = sorted((replace(finding, rows=run.rows) for finding in run.findings), key=lambda f: f.sort_key)
+    findings = sorted((run.completed(finding, sink) for finding in run.findings), key=lambda f: f.sort_key)
     return TableReview(rows=run.rows, findings=tuple(findings), verdicts=merge_verdicts(run.verdicts))
 
 
@@ -79,11 +78,11 @@ def run_families(examination: Examination, sink: EvidenceSink | None = None) -> 
 class _Run:
     """One family on one table, while it runs."""
 
-    def __init__(self, examination: Examination, sink: EvidenceSink | None) -> None:
+    def __init__(self, examination: Examination) -> None:
         self.examination = examination
         self.frame = examination.table.frame
-        self.sink = sink
         self.rows = 0
+        self.capped: dict[str, Frame] = {}
         self.findings: list[Finding] = []
         self.verdicts: list[Verdict] = []
 
@@ -122,6 +121,16 @@ class _Run:
                 self._verdict(item.code, Outcome.INCONCLUSIVE, item.probe.columns, str(reason))
             except _CRASH as crash:
                 self._crashed(item.code, item.probe.columns, crash)
+
+    def completed(self, finding: Finding, sink: EvidenceSink | None) -> Finding:
+        """Add to a finding what was not known when it was made.
+
+        A check that crashed while it was planned did so before the rows were counted. The sink is called
+        here, outside all checks: when it cannot keep the rows, no check has crashed.
+        """
+        shown = self.capped.get(finding.id)
+        file = sink(finding, shown) if sink is not None and shown is not None else None
+        return replace(finding, rows=self.rows, evidence_file=file)
 
     def _one_pass(self, planned: Sequence[_Planned]) -> list[dict[str, Any] | BaseException]:
         """Compute the aggregates of all probes together; only if that crashes, each for itself."""
@@ -205,10 +214,10 @@ class _Run:
             return finding
         shown = self._shown(item.probe, failure.offending)
         evidence = self._evidence(item.probe, shown)
-        complete = failure.failed <= len(evidence)
-        file = None if complete or self.sink is None else self.sink(finding, shown)
-        example = _example(item.probe, evidence)
-        return replace(finding, evidence=evidence, evidence_file=file, message=finding.message + example)
+        finding = replace(finding, evidence=evidence, message=finding.message + _example(item.probe, evidence))
+        if failure.failed > len(evidence):
+            self.capped[finding.id] = shown
+        return finding
 
     def _shown(self, probe: Probe, offending: Frame) -> Frame:
         """Row number, key and values of the offending rows, in file order."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Literal
 
@@ -253,10 +253,10 @@ class Examination:
     table: Table
     spec: Spec
     today: dt.date
-    _fields: Mapping[str, FieldSpec] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_fields", self.spec.by_name)
+    @cached_property
+    def _fields(self) -> Mapping[str, FieldSpec]:
+        return self.spec.by_name
 
     def column(self, name: str) -> Column:
         """Return a column by name, whether it is declared, present, both or neither."""

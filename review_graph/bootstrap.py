@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from review_graph.adapters.checkpoints import sqlite_checkpointer
+from review_graph.adapters.checkpoints import SqliteCheckpoints
 from review_graph.adapters.datasets import Datasets
 from review_graph.adapters.files import ReviewFiles
 from review_graph.adapters.ledger import SqliteLedger
@@ -91,15 +92,19 @@ def review(
         SetupError: The database or a folder cannot be used.
     """
     service, datasets = _build(settings or Settings(), system_clock)
-    if isinstance(data, str | Path):
-        return service.start(data, spec, name=name, fresh=fresh)
-    located = datasets.hold(data, name or "frame")
-    return service.start(located.uri, spec, name=located.name, fresh=fresh)
+    with service:
+        if isinstance(data, str | Path):
+            return service.start(data, spec, name=name, fresh=fresh)
+        located = datasets.hold(data, name or "frame")
+        return service.start(located.uri, spec, name=located.name, fresh=fresh)
 
 
 def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
     datasets = Datasets(ColumnarCache(settings.cache_path))
     nodes = Nodes(sources=datasets, artifacts=ReviewFiles(settings.out_path), clock=clock)
-    graph = compile_graph(nodes, sqlite_checkpointer(settings.db_path))
-    ledger = SqliteLedger(settings.db_path)
-    return ReviewService(graph=graph, sources=datasets, ledger=ledger, clock=clock), datasets
+    checkpoints, ledger = SqliteCheckpoints(settings.db_path), SqliteLedger(settings.db_path)
+    open_things = ExitStack()
+    open_things.callback(checkpoints.close)
+    open_things.callback(ledger.close)
+    graph = compile_graph(nodes, checkpoints)
+    return ReviewService(graph=graph, sources=datasets, ledger=ledger, clock=clock, open_things=open_things), datasets

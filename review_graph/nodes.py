@@ -23,7 +23,7 @@ from review_graph.core.deciding import is_confirmed
 from review_graph.core.identity import review_id
 from review_graph.core.reporting import query_list, report
 from review_graph.core.routing import route
-from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, SetupError
+from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, ReviewGraphError, SetupError
 from review_graph.ports import Artifacts, Clock, Located, Sources
 from review_graph.state import (
     ReviewState,
@@ -118,7 +118,7 @@ class Nodes:
             folder = state["folder"]
             sink = self._artifacts.evidence_sink(folder) if folder is not None else None
             result = run_family(family, self._examination(state), sink)
-        except (GraphBubbleUp, InputError, TableError):
+        except (GraphBubbleUp, ReviewGraphError, TableError):
             raise
         except Exception as crash:  # noqa: BLE001 - fail closed: whatever kept the family from running
             result = _not_run(family, state, crash)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from checks.adopt import adopt
 from checks.errors import SpecError, TableError
@@ -41,13 +42,35 @@ class ReviewService:
         sources: Where datasets come from.
         ledger: The list of reviews.
         clock: Gives the present time.
+        open_things: What to close when the service is closed.
+
+    The service is a context manager; closing it lets go of the database.
     """
 
-    def __init__(self, *, graph: Pregel[Any, Any, Any, Any], sources: Sources, ledger: Ledger, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        graph: Pregel[Any, Any, Any, Any],
+        sources: Sources,
+        ledger: Ledger,
+        clock: Clock,
+        open_things: ExitStack | None = None,
+    ) -> None:
         self._graph = graph
         self._sources = sources
         self._ledger = ledger
         self._clock = clock
+        self._open_things = open_things or ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database; the reviews stay."""
+        self._open_things.close()
 
     def start(self, uri: str | Path, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False) -> Review:
         """Review a dataset, or find the review that its content and spec have already.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from review_graph.adapters.sqlite import connect
+from review_graph.adapters.sqlite import connect, database_errors
 from review_graph.errors import SetupError
 from review_graph.ports import Entry, Located
 from review_graph.vocabulary import Problem
@@ -105,25 +104,21 @@ class SqliteLedger:
         finally:
             lock.release()
 
+    def close(self) -> None:
+        """Let go of the database."""
+        self._connection.close()
+
     def _one(self, where: str, parameter: str) -> Entry | None:
         rows = self._read(where, parameter)
         return _entry(rows[0]) if rows else None
 
     def _read(self, where: str, *parameters: str) -> list[tuple[str, ...]]:
-        with self._mutex, _database_errors(self._path):
+        with self._mutex, database_errors(self._path):
             return self._connection.execute(f"SELECT {_COLUMNS} FROM reviews {where}", parameters).fetchall()  # noqa: S608 - constants only
 
     def _write(self, statement: str, parameters: tuple[object, ...] = ()) -> None:
-        with self._mutex, _database_errors(self._path), self._connection:
+        with self._mutex, database_errors(self._path), self._connection:
             self._connection.execute(statement, parameters)
-
-
-@contextmanager
-def _database_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise SetupError(f"cannot use the database {path}: {error}") from error
 
 
 def _entry(row: tuple[str, ...]) -> Entry:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from review_graph.errors import SetupError
@@ -37,6 +39,20 @@ def connect(path: Path) -> sqlite3.Connection:
     except (OSError, sqlite3.Error) as error:
         raise SetupError(f"cannot use the database {path}: {error}; choose another with --db") from error
     return connection
+
+
+@contextmanager
+def database_errors(path: Path) -> Iterator[None]:
+    """Around each use of the database: what it cannot do is a matter of set-up.
+
+    Raises:
+        SetupError: The database is full, locked for too long, read-only, damaged or gone.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        advice = "everything saved before stays; make it usable and run the same command again"
+        raise SetupError(f"cannot use the database {path}: {error}; {advice}") from error
 
 
 def _start_of(path: Path) -> bytes:

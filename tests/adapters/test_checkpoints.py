@@ -13,7 +13,7 @@ import ormsgpack
 import pytest
 
 from review_graph import ReviewService, Settings, Status, build
-from review_graph.adapters.checkpoints import sqlite_checkpointer, strict_serialiser
+from review_graph.adapters.checkpoints import SqliteCheckpoints, strict_serialiser
 from review_graph.adapters.sqlite import connect
 
 SINGLE, POSITIONAL, KEYWORDS, METHOD, PYDANTIC_1, PYDANTIC_2 = range(6)
@@ -103,7 +103,7 @@ def test_two_checkpointers_on_one_file_see_each_other(
 
     path = tmp_path / "deep" / "folder" / "reviews.sqlite"
     thread: Any = {"configurable": {"thread_id": "t"}}
-    one = build_graph(checkpointer=sqlite_checkpointer(path))
-    other = build_graph(checkpointer=sqlite_checkpointer(path))
+    one = build_graph(checkpointer=SqliteCheckpoints(path))
+    other = build_graph(checkpointer=SqliteCheckpoints(path))
     one.invoke({"review_request": {"path": str(table("major")), "spec": spec}}, thread)
     assert other.get_state(thread).next == one.get_state(thread).next == ("escalate",)

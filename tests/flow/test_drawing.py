@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from langgraph.checkpoint.memory import MemorySaver
 
 from review_graph import build_graph
@@ -43,6 +45,11 @@ def test_drawing_changes_only_together_with_the_version() -> None:
     drawn = build_graph(checkpointer=MemorySaver()).get_graph()
     edges = {(edge.source, edge.target, edge.conditional) for edge in drawn.edges}
     assert (edges, GRAPH_VERSION) == (EDGES, VERSION_OF_THIS_DRAWING)
+
+
+def test_readme_shows_the_drawing() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{build_graph().get_graph().draw_mermaid(with_styles=False)}```\n" in readme
 
 
 def test_channels_change_only_together_with_the_version() -> None:

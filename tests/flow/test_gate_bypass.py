@@ -11,7 +11,7 @@ import pytest
 from langgraph.types import Command
 
 from review_graph import DecisionRequest, Review, ReviewService, Settings, Status, build, build_graph, pending, record
-from review_graph.adapters.checkpoints import sqlite_checkpointer
+from review_graph.adapters.checkpoints import SqliteCheckpoints
 from review_graph.errors import DecisionConflict, DecisionNotAllowed
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def paused(service: ReviewService, table: Callable[..., Path], spec: dict[str, A
 @pytest.fixture
 def graph(settings: Settings, clock: Callable[[], dt.datetime]) -> Graph:
     """The same graph on the same database, in the hands of somebody with a Python prompt."""
-    return build_graph(checkpointer=sqlite_checkpointer(settings.db_path), clock=clock)
+    return build_graph(checkpointer=SqliteCheckpoints(settings.db_path), clock=clock)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 
 from checks.vocabulary import Outcome
 from review_graph import DecisionRequest, Settings, Status, build, build_graph
-from review_graph.adapters.checkpoints import sqlite_checkpointer
+from review_graph.adapters.checkpoints import SqliteCheckpoints
 
 AWKWARD: Mapping[str, list[Any]] = {
     "nan": [1.0, float("nan"), 2.0],
@@ -64,7 +64,7 @@ def strict_spec() -> dict[str, Any]:
 
 
 def history(settings: Settings, identity: str) -> list[dict[str, Any]]:
-    graph = build_graph(checkpointer=sqlite_checkpointer(settings.db_path))
+    graph = build_graph(checkpointer=SqliteCheckpoints(settings.db_path))
     return [dict(snapshot.values) for snapshot in graph.get_state_history({"configurable": {"thread_id": identity}})]
 
 

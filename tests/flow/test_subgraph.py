@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from review_graph import DecisionRequest, Status, build_graph, pending, record
-from review_graph.adapters.checkpoints import sqlite_checkpointer
+from review_graph.adapters.checkpoints import SqliteCheckpoints
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, SetupError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def publish(state: Parent) -> Parent:
 
 @pytest.fixture(params=["memory", "sqlite"])
 def saver(request: pytest.FixtureRequest, tmp_path: Path) -> Saver:
-    return InMemorySaver() if request.param == "memory" else sqlite_checkpointer(tmp_path / "parent.sqlite")
+    return InMemorySaver() if request.param == "memory" else SqliteCheckpoints(tmp_path / "parent.sqlite")
 
 
 def compiled(saver: Saver, clock: Clock, out: Path | None = None) -> Graph:
@@ -155,10 +155,10 @@ def test_pause_outlives_the_parent_process(
     tmp_path: Path, table: Callable[..., Path], spec: dict[str, Any], ask: Ask, clock: Clock
 ) -> None:
     database = tmp_path / "parent.sqlite"
-    begun = compiled(sqlite_checkpointer(database), clock, out=tmp_path / "out")
+    begun = compiled(SqliteCheckpoints(database), clock, out=tmp_path / "out")
     begun.invoke(request_for(table("major"), spec), THREAD)
     (tmp_path / "major.parquet").unlink()
-    later = compiled(sqlite_checkpointer(database), clock, out=tmp_path / "another")
+    later = compiled(SqliteCheckpoints(database), clock, out=tmp_path / "another")
     (waiting,) = pending(later, THREAD)
     record(later, waiting.config, ask("confirm"), clock)
     review = later.invoke(None, THREAD)["review"]

@@ -19,13 +19,25 @@ GARBAGE_THRESHOLD = 100_000
 
 app = typer.Typer(
     name="review-graph",
-    help="Review tables before anyone uses them: run checks, stop in front of a human, go on from there.",
     epilog="Exit codes: 0 done, 1 findings (with --fail-on), 2 wrong usage, spec or input, "
     "3 paused for a reviewer or still running elsewhere, 4 a check errored, 130 interrupted, 143 terminated.",
     no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def about(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Review tables before anyone uses them: run checks, stop in front of a human, go on from there."""
+    if version:
+        from importlib.metadata import version as installed
+
+        sys.stdout.write(f"review-graph {installed('review-graph')}\n")
+        stop(Exit.DONE)
 
 
 @app.command()
@@ -57,8 +69,7 @@ def run(
     """Review datasets; what was reviewed before is found again, what was interrupted goes on."""
     from review_graph.doors.cli.running import run_paths
 
-    with guard():
-        service = open_service(db, out)
+    with guard(), open_service(db, out) as service:
         code = run_paths(
             service,
             paths,
@@ -77,8 +88,8 @@ def list_reviews(output_format: OutputFormat = Format.TABLE, db: Db = None) -> N
     """List the reviews: those that wait for a reviewer first."""
     from review_graph.doors.cli.render import print_reviews
 
-    with guard():
-        print_reviews(open_service(db).list(), output_format)
+    with guard(), open_service(db) as service:
+        print_reviews(service.list(), output_format)
 
 
 @app.command()
@@ -86,8 +97,8 @@ def show(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: Db 
     """Show a review: findings, evidence, decisions, and what can be done."""
     from review_graph.doors.cli.render import print_review
 
-    with guard():
-        print_review(open_service(db).get(identity), output_format)
+    with guard(), open_service(db) as service:
+        print_review(service.get(identity), output_format)
 
 
 @app.command()
@@ -111,8 +122,8 @@ def decide(
     from review_graph.vocabulary import DecisionRequest
 
     request = DecisionRequest(action=action, by=by, reason=reason, severity=severity, findings=tuple(finding or ()))
-    with guard():
-        print_decided(open_service(db).decide(identity, request), output_format)
+    with guard(), open_service(db) as service:
+        print_decided(service.decide(identity, request), output_format)
 
 
 @app.command()
@@ -121,8 +132,8 @@ def resume(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: D
     from review_graph.doors.cli.render import print_review
     from review_graph.vocabulary import Status
 
-    with guard():
-        review = open_service(db).resume(identity)
+    with guard(), open_service(db) as service:
+        review = service.resume(identity)
         print_review(review, output_format)
     codes = {Status.PAUSED: Exit.PAUSED, Status.RUNNING: Exit.PAUSED, Status.FAILED: Exit.WRONG}
     stop(codes.get(review.status, Exit.DONE))
