@@ -8,13 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import polars as pl
+
 from checks.adopt import adopt
 from checks.errors import SpecError, TableError
 from checks.plain import quote, visible
 from checks.spec import Spec
 from review_graph import gate
 from review_graph.core.identity import review_id
-from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound
+from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound, SetupError
 from review_graph.nodes import spec_for
 from review_graph.ports import Clock, Entry, Ledger, Located, Sources
 from review_graph.state import review_of
@@ -30,6 +32,13 @@ _CUT = Problem(
     kind="setup",
     message="the review's thread was changed by another program and ended without a report: review it with --fresh",
 )
+
+_KINDS: Mapping[str, tuple[type[Exception], ...]] = {
+    "input": (InputError, TableError),
+    "spec": (SpecError,),
+    "setup": (GraphVersionError,),
+}
+"""Whose an error is to mend; any other is ours."""
 
 GivenSpec = Spec | Mapping[str, Any] | str | Path | None
 
@@ -88,13 +97,21 @@ class ReviewService:
             SetupError: The database or a folder cannot be used.
         """
         try:
-            located = self._sources.locate(str(uri))
-            decoded = self._sources.open(located)
-            table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
-            named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
-            loaded = spec_for(spec, named.name, table)
+            return self._start(uri, spec, name, fresh=fresh)
         except (InputError, TableError, SpecError) as error:
             return _not_started(str(uri), name, error)
+        except SetupError:
+            raise
+        except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - one dataset never stops the others
+            _log.debug("reviewing %s", uri, exc_info=True)
+            return _not_started(str(uri), name, error)
+
+    def _start(self, uri: str | Path, spec: GivenSpec, name: str | None, *, fresh: bool) -> Review:
+        located = self._sources.locate(str(uri))
+        decoded = self._sources.open(located)
+        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
+        named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
+        loaded = spec_for(spec, named.name, table)
         entry = self._entry(named, loaded.spec, fresh=fresh)
         request = {
             "path": named.uri,
@@ -211,13 +228,16 @@ def _thread(identity: str) -> RunnableConfig:
     return {"configurable": {"thread_id": identity}}
 
 
-def _problem(error: Exception) -> Problem:
+def _problem(error: BaseException) -> Problem:
     """Whose it is to mend, and the line that says so."""
-    kind = "spec" if isinstance(error, SpecError) else "setup" if isinstance(error, GraphVersionError) else "input"
-    return Problem(kind=kind, message=str(error))
+    for kind, errors in _KINDS.items():
+        if isinstance(error, errors):
+            return Problem(kind=kind, message=str(error))
+    what = f"{type(error).__name__}: {visible(str(error))}"
+    return Problem(kind="bug", message=f"this is a bug of review-graph, please report it: {what}")
 
 
-def _not_started(uri: str, name: str | None, error: Exception) -> Review:
+def _not_started(uri: str, name: str | None, error: BaseException) -> Review:
     """A dataset that never came to have a review: without content or spec there is no id."""
     dataset = Dataset(name=visible(name or Path(uri).stem), uri=visible(uri), fingerprint="")
     problem = _problem(error)

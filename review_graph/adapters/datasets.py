@@ -29,6 +29,7 @@ class Datasets:
     def __init__(self, cache: ColumnarCache) -> None:
         self._cache = cache
         self._frames: dict[str, tuple[str, Decoded]] = {}
+        self._places: dict[str, Path] = {}
         self._seen: dict[str, tuple[tuple[int, int, int], str]] = {}
 
     def hold(self, frame: object, name: str) -> Located:
@@ -60,13 +61,16 @@ class Datasets:
             raise InputError(
                 f"the file name {visible(uri)} is not UTF-8, which reports need: rename the file"
             ) from None
-        return Located(name=path.stem, uri=str(path.absolute()), fingerprint=self._fingerprint(path))
+        digest = self._fingerprint(path)
+        self._places[digest] = path.absolute()
+        return Located(name=path.stem, uri=str(path.absolute()), fingerprint=digest)
 
     def open(self, located: Located) -> Decoded:
         """Read a dataset whose content is still what was located."""
         if located.uri.startswith(MEMORY):
             return self._frame(located.fingerprint)[1]
-        path = Path(located.uri)
+        # The same content may have been found elsewhere since: a file that was moved is still the same dataset.
+        path = self._places.get(located.fingerprint, Path(located.uri))
         if self._fingerprint(path) != located.fingerprint:
             raise InputError(f"{path} was changed after its review started: run it again to review the new content")
         return self._cache.open(path, located.fingerprint)

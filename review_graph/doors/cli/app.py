@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import io
+import logging
+import os
 import signal
 import sys
 from pathlib import Path
@@ -156,6 +158,9 @@ def main() -> None:
     # Imports make many objects that live to the end; looking for garbage among them costs a tenth of a second.
     gc.set_threshold(GARBAGE_THRESHOLD)
     signal.signal(signal.SIGTERM, terminate)
+    if os.environ.get("REVIEW_GRAPH_DEBUG"):
+        logging.basicConfig(format="%(name)s: %(message)s")
+        logging.getLogger("review_graph").setLevel(logging.DEBUG)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter shows its number

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -31,7 +31,7 @@ class Exit(IntEnum):
 
 
 def exit_of_run(reviews: Sequence[Review], *, fail_on: str | None, pause_fails: bool, incomplete: bool) -> Exit:
-    """Return the exit code of a run; where several apply, the first of 2, 3, 4, 1.
+    """Return the exit code of a run; where several apply, the first of 70, 2, 3, 4, 1.
 
     Args:
         reviews: The reviews of the run.
@@ -42,6 +42,8 @@ def exit_of_run(reviews: Sequence[Review], *, fail_on: str | None, pause_fails: 
     from checks.vocabulary import Outcome, Severity
     from review_graph.vocabulary import Status
 
+    if any(review.problem is not None and review.problem.kind == "bug" for review in reviews):
+        return Exit.BUG
     if incomplete or any(review.status is Status.FAILED for review in reviews):
         return Exit.WRONG
     if any(review.status is Status.RUNNING for review in reviews):
@@ -96,9 +98,8 @@ def guard() -> Iterator[None]:
         stop(Exit.INTERRUPTED)
     except typer.Exit:
         raise
-    except Exception as error:  # noqa: BLE001 - the last line of defence
-        if os.environ.get("REVIEW_GRAPH_DEBUG"):
-            traceback.print_exc()
+    except Exception as error:
+        logging.getLogger("review_graph").debug("command", exc_info=True)
         complain(
             f"this is a bug of review-graph, please report it: {type(error).__name__}: {error} "
             "(REVIEW_GRAPH_DEBUG=1 shows where)"
