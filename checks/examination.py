@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import narwhals as nw
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from checks.conditions import Operand
 
 Kind = Literal["text", "number", "boolean", "date", "datetime", "other"]
+
+Origin = Literal["primaryKey", "uniqueKeys", "unique"]
 
 BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"  # noqa: E501 - one constant
 """What counts as blank in text: Unicode white space, the zero-width space and the byte order mark."""
@@ -215,7 +217,7 @@ class Key:
     """
 
     columns: tuple[str, ...]
-    origin: Literal["primaryKey", "uniqueKeys", "unique"]
+    origin: Origin
     of: Examination
 
     @property
@@ -277,11 +279,14 @@ class Examination:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """Primary key, unique keys and unique fields."""
-        keys = [Key(columns=self.spec.primary_key, origin="primaryKey", of=self)] if self.spec.primary_key else []
-        keys += [Key(columns=columns, origin="uniqueKeys", of=self) for columns in self.spec.unique_keys]
-        unique = [field.name for field in self.spec.fields if field.constraints.unique]
-        return tuple(keys + [Key(columns=(name,), origin="unique", of=self) for name in unique])
+        """Primary key, unique keys and unique fields, each set of columns once."""
+        primary = [self.spec.primary_key] if self.spec.primary_key else []
+        unique = [(field.name,) for field in self.spec.fields if field.constraints.unique]
+        keys: dict[tuple[str, ...], Key] = {}
+        for origin, listed in (("primaryKey", primary), ("uniqueKeys", self.spec.unique_keys), ("unique", unique)):
+            for columns in listed:
+                keys.setdefault(columns, Key(columns=columns, origin=cast("Origin", origin), of=self))
+        return tuple(keys.values())
 
     @property
     def rules(self) -> tuple[Rule, ...]:
