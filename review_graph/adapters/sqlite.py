@@ -13,14 +13,15 @@ from review_graph.errors import SetupError
 BUSY_TIMEOUT_S = 30.0
 """How long a writer waits for another one; 0.1 s lost 128 of 320 writes of 8 processes, 5 s none."""
 
-_MAGIC = b"SQLite format 3\x00"
-
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open the database, made when missing and readable by its owner only.
 
     Write-ahead logging lets readers go on while one writes. `synchronous=NORMAL` loses nothing when a
     process is killed; a power cut can lose the last steps, which are then run again.
+
+    Nothing but SQLite may open an existing database, not even to look at it: closing any other handle drops
+    the locks of this process, and then another one takes itself for the last user and deletes the log.
 
     Raises:
         SetupError: The file cannot be used; the message says why.
@@ -29,13 +30,17 @@ def connect(path: Path) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise SetupError(f"the database {path} is a folder: name a file, for instance {path / 'reviews.sqlite'}")
-        if path.exists() and _start_of(path) not in (b"", _MAGIC):
-            raise SetupError(f"{path} is not a SQLite database: choose another file with --db")
+        if path.exists() and not path.is_file():
+            raise SetupError(f"the database {path} is no plain file: name one, for instance checkpoints/reviews.sqlite")
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+    except sqlite3.DatabaseError as error:
+        if "not a database" in str(error):
+            raise SetupError(f"{path} is not a SQLite database: choose another file with --db") from error
+        raise SetupError(f"cannot use the database {path}: {error}; choose another with --db") from error
     except (OSError, sqlite3.Error) as error:
         raise SetupError(f"cannot use the database {path}: {error}; choose another with --db") from error
     return connection
@@ -53,8 +58,3 @@ def database_errors(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         advice = "everything saved before stays; make it usable and run the same command again"
         raise SetupError(f"cannot use the database {path}: {error}; {advice}") from error
-
-
-def _start_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC))
