@@ -114,6 +114,7 @@ def record(
         findings=findings,
         decisions=decisions,
         triage=triage_of(values),
+        policy=policy_of(values),
         at=clock().astimezone(dt.UTC).isoformat(timespec="seconds"),
     )
     judged = triage(findings, [*decisions, decision], policy_of(values))

@@ -13,9 +13,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, adopt, run_family
-from checks.builtin import choose_builtin
+from checks.builtin import GENERIC, choose_builtin
 from checks.plain import quote
 from checks.registry import codes
+from checks.spec import FieldSpec
 from checks.specfile import LoadedSpec, read_spec
 from checks.table import Table
 from checks.vocabulary import JSON
@@ -24,7 +25,7 @@ from review_graph.core.identity import review_id
 from review_graph.core.reporting import query_list, report
 from review_graph.core.routing import route
 from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, ReviewGraphError, SetupError
-from review_graph.ports import Artifacts, Clock, Located, Sources
+from review_graph.ports import Artifacts, Clock, Decoded, Located, Sources
 from review_graph.state import (
     ReviewState,
     decisions_of,
@@ -60,12 +61,14 @@ class Nodes:
     def intake(self, state: ReviewState, config: RunnableConfig) -> Update:
         """Find the dataset, choose its spec, and write down what is under review."""
         _demand_checkpointer(config)
+        if "review_id" in state:
+            raise SetupError(f"this thread holds the review {state['review_id']} already: one thread for each review")
         request = _request(state["review_request"])
         located = self._sources.locate(request["path"])
         name = request.get("name") or located.name
         decoded = self._sources.open(located)
         table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
-        loaded = spec_for(request.get("spec"), name, table)
+        loaded = spec_for(request.get("spec"), name, table, decoded)
         spec = loaded.spec
         identity = request.get("review_id") or review_id(name, located.fingerprint, spec.digest)
         dataset = Dataset(
@@ -149,15 +152,30 @@ def choose_road(state: ReviewState) -> Route:
     return route(triage_of(state))
 
 
-def spec_for(given: Spec | Mapping[str, JSON] | str | Path | None, name: str, table: Table) -> LoadedSpec:
+def spec_for(
+    given: Spec | Mapping[str, JSON] | str | Path | None, name: str, table: Table, decoded: Decoded
+) -> LoadedSpec:
     """Return the spec a caller gave (plain data or the path of a file), else the built-in one that fits.
+
+    A built-in one is chosen by the dataset's name, else by the name the file itself gives the table. Where it
+    knows no key, the one that the file declares must be unique where all its parts are given.
 
     Raises:
         SpecError: The spec is wrong.
     """
     if given is None:
-        return LoadedSpec(spec=choose_builtin(name, table.columns))
+        spec = choose_builtin(name, table.columns)
+        if spec.name == GENERIC and decoded.name:
+            spec = choose_builtin(decoded.name, table.columns)
+        return LoadedSpec(spec=_with_key(spec, decoded.key, table))
     return LoadedSpec(spec=given) if isinstance(given, Spec) else read_spec(given, resource=name, known_codes=codes())
+
+
+def _with_key(spec: Spec, key: tuple[str, ...], table: Table) -> Spec:
+    if spec.primary_key or not key or not set(key) <= set(table.schema):
+        return spec
+    named = tuple(FieldSpec(name=name, core="permissible") for name in key if name not in spec.by_name)
+    return spec.model_copy(update={"fields": spec.fields + named, "unique_keys": (*spec.unique_keys, key)})
 
 
 def _request(request: object) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from checks.spec import PolicySpec, Spec
-from checks.vocabulary import JSON, Finding, Verdict, canonical
-from review_graph.core.triage import apply_decisions, triage
-from review_graph.vocabulary import Dataset, Decision, Review, Status, Triage
+from checks.vocabulary import JSON, Finding, Severity, Verdict, canonical
+from review_graph.core.deciding import is_recorded
+from review_graph.core.triage import apply_decisions, triage, unaccounted
+from review_graph.vocabulary import Action, Dataset, Decision, Review, Status, Triage
 
 Keyed = dict[str, dict[str, JSON]]
 """Plain records by their id."""
@@ -22,13 +23,21 @@ def merge_keyed(left: Keyed | None, right: Keyed | None) -> Keyed:
     """Put two sets of records together by id.
 
     Idempotent, commutative and associative, so that branches may end in any order and a step may run
-    twice. Should two different records claim one id, the larger in canonical form wins on every side.
+    twice. Should two different records claim one id, the one that lets less through wins on every side.
     """
     merged = dict(left or {})
     for key, record in (right or {}).items():
         present = merged.get(key)
-        merged[key] = record if present is None else max(present, record, key=canonical)
+        merged[key] = record if present is None else max(present, record, key=_strictness)
     return dict(sorted(merged.items()))
+
+
+def _strictness(record: dict[str, JSON]) -> tuple[int, bool, str]:
+    """More severe before less, confirmed before lowered; then any fixed order."""
+    severities = [severity.value for severity in Severity]
+    severity = record.get("severity")
+    rank = severities.index(severity) if severity in severities else 0
+    return (rank, record.get("action") == Action.CONFIRM.value, canonical(record))
 
 
 class ReviewInput(TypedDict):
@@ -90,9 +99,9 @@ def verdicts_of(values: Values) -> tuple[Verdict, ...]:
 
 
 def decisions_of(values: Values) -> tuple[Decision, ...]:
-    """The decisions in the order in which they were made."""
+    """The decisions in the order in which they were made; one without a name or a reason is none."""
     decisions = (Decision.from_plain(plain) for plain in (values.get("decisions") or {}).values())
-    return tuple(sorted(decisions, key=lambda decision: decision.number))
+    return tuple(sorted(filter(is_recorded, decisions), key=lambda decision: decision.number))
 
 
 def policy_of(values: Values) -> PolicySpec:
@@ -106,8 +115,16 @@ def spec_of(values: Values) -> Spec:
 
 
 def triage_of(values: Values) -> Triage:
-    """The triage, recomputed from findings and decisions; what `severity` says is never trusted."""
-    return triage(findings_of(values), decisions_of(values), policy_of(values))
+    """The triage, recomputed from findings and decisions; what `severity` says is never trusted.
+
+    A check that failed and has no finding any more was tampered with: that is major, whatever was decided.
+    """
+    findings = findings_of(values)
+    missing = unaccounted(findings, verdicts_of(values))
+    if missing:
+        reason = f"findings of {', '.join(missing)} are missing from the review"
+        return Triage(severity=Severity.MAJOR, needs_human=True, reason=reason)
+    return triage(findings, decisions_of(values), policy_of(values))
 
 
 def triage_values(judged: Triage) -> dict[str, JSON]:

@@ -27,7 +27,15 @@ class ReviewFiles:
 
     def folder(self, review_id: str) -> str | None:
         """Say where the files of a new review go; the review remembers it."""
-        return None if self._root is None else str(self._root.absolute() / review_id)
+        if self._root is None:
+            return None
+        try:
+            own_folder(self._root.absolute())
+        except OSError as error:
+            raise SetupError(
+                f"cannot keep files in {self._root}: {error.strerror}; choose another with --out"
+            ) from error
+        return str(self._root.absolute() / review_id)
 
     def evidence_sink(self, folder: str) -> EvidenceSink:
         """Keep all offending rows of a finding as Parquet."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from checks.plain import quote
+from checks.spec import PolicySpec
 from checks.vocabulary import Finding, Severity
 from review_graph.core.triage import apply_decisions
+from review_graph.core.triage import triage as retriage
 from review_graph.errors import DecisionConflict, InvalidDecision
 from review_graph.vocabulary import Action, Decision, DecisionRequest, FindingStatus, Triage
 
@@ -17,7 +20,13 @@ MAX_REASON = 2000
 
 
 def decide(
-    request: DecisionRequest, *, findings: Sequence[Finding], decisions: Sequence[Decision], triage: Triage, at: str
+    request: DecisionRequest,
+    *,
+    findings: Sequence[Finding],
+    decisions: Sequence[Decision],
+    triage: Triage,
+    policy: PolicySpec,
+    at: str,
 ) -> Decision:
     """Validate a request against the review as it stands.
 
@@ -26,6 +35,7 @@ def decide(
         findings: The findings of the review.
         decisions: Decisions recorded so far.
         triage: The present triage.
+        policy: The thresholds, for what the triage will be.
         at: Time of the decision, ISO 8601 in UTC.
 
     Returns:
@@ -43,7 +53,7 @@ def decide(
     _only_what_belongs(action, request)
     ids = _findings(request.findings, findings, decisions) if action is Action.DISMISS else ()
     severity = _lower_severity(request.severity, triage.severity) if action is Action.OVERRIDE else triage.severity
-    return Decision(
+    decision = Decision(
         number=len(decisions) + 1,
         action=action,
         by=by,
@@ -53,6 +63,7 @@ def decide(
         severity_to=severity,
         findings=ids,
     )
+    return replace(decision, severity_to=retriage(findings, [*decisions, decision], policy).severity)
 
 
 def describe(decisions: Sequence[Decision]) -> str:
@@ -61,6 +72,11 @@ def describe(decisions: Sequence[Decision]) -> str:
         return "nothing was decided yet"
     last = decisions[-1]
     return f"{last.by} recorded {last.action.value} at {last.at}: {last.reason}"
+
+
+def is_recorded(decision: Decision) -> bool:
+    """Whether a decision has what `decide` demands: somebody's name and a reason."""
+    return _says_something(decision.by) and _says_something(decision.reason)
 
 
 def is_confirmed(decisions: Sequence[Decision]) -> bool:
@@ -79,14 +95,18 @@ def _action(name: str) -> Action:
 
 def _text(text: str, what: str, limit: int) -> str:
     """Text on one line; a decision without it, or with control characters in it, is refused."""
-    cleaned = text.strip()
-    if not any(character.isalnum() for character in cleaned):
+    if not isinstance(text, str) or not _says_something(text):
         raise InvalidDecision(f"a decision needs {what}; found {quote(text)}")
+    cleaned = text.strip()
     if not all(character.isprintable() for character in cleaned):
         raise InvalidDecision(f"{what} must be one line without control characters; found {quote(text)}")
     if len(cleaned) > limit:
         raise InvalidDecision(f"{what} may have {limit} characters; found {len(cleaned)}")
     return cleaned
+
+
+def _says_something(text: str) -> bool:
+    return any(character.isalnum() for character in text)
 
 
 def _only_what_belongs(action: Action, request: DecisionRequest) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from checks.plain import count_of
 from checks.spec import PolicySpec
-from checks.vocabulary import Finding, Severity
+from checks.vocabulary import Finding, Outcome, Severity, Verdict
 from review_graph.vocabulary import Action, Decision, FindingStatus, ReviewedFinding, Triage
 
 
@@ -53,7 +53,16 @@ def triage(findings: Iterable[Finding], decisions: Sequence[Decision], policy: P
         )
     if minor:
         return _triaged(Severity.MINOR, f"{count_of(minor, 'minor finding')} open; fewer than {policy.major_at}")
+    if open_:
+        return _triaged(Severity.NONE, f"{count_of(len(open_), 'finding')} open, none of any weight")
     return _triaged(Severity.NONE, "no open finding")
+
+
+def unaccounted(findings: Iterable[Finding], verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """Return the codes of checks that failed or errored according to the verdicts and have no finding."""
+    found = {finding.code for finding in findings}
+    bad = (Outcome.FAILED, Outcome.ERRORED)
+    return tuple(sorted({verdict.code for verdict in verdicts if verdict.outcome in bad} - found))
 
 
 def _triaged(severity: Severity, reason: str) -> Triage:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from checks.spec import PolicySpec
 from checks.vocabulary import Finding, Severity
 from review_graph.core.deciding import MAX_REASON, decide, is_confirmed
 from review_graph.errors import DecisionConflict, InvalidDecision
@@ -25,7 +26,14 @@ CONFIRM = DecisionRequest(action="confirm", by="Ada", reason="real")
 
 
 def decision_on(request: DecisionRequest, decisions: tuple[Decision, ...] = ()) -> Decision:
-    return decide(request, findings=[FINDING], decisions=decisions, triage=MAJOR, at="2026-01-01T00:00:00+00:00")
+    return decide(
+        request,
+        findings=[FINDING],
+        decisions=decisions,
+        triage=MAJOR,
+        policy=PolicySpec(),
+        at="2026-01-01T00:00:00+00:00",
+    )
 
 
 def test_a_confirmation_keeps_the_severity() -> None:
