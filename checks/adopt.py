@@ -39,36 +39,35 @@ def adopt(native: object, *, duplicate_columns: Sequence[str] = (), labels: Mapp
     """
     if isinstance(native, nw.DataFrame | nw.LazyFrame):
         native = native.to_native()
-    repeated: tuple[str, ...] = tuple(name for name in duplicate_columns if name.strip())
-    unnamed = len(duplicate_columns) - len(repeated)
+    repeated: tuple[str, ...] = ()
     library = type(native).__module__.partition(".")[0].lstrip("_")
     if isinstance(native, pl.DataFrame | pl.LazyFrame):
-        frame, row = _number_polars(native.lazy())
-    elif library == "pandas" and hasattr(native, "iloc"):
-        arrow, more = _arrow_of_pandas(cast("pd.DataFrame", native))
-        frame, row = _number_polars(_polars_of_arrow(arrow))
-        repeated += more
+        frame, row, unusable = _number_polars(native.lazy())
+    elif library == "pandas" and hasattr(native, "columns") and hasattr(native, "iloc"):
+        frame, row, repeated, unusable = _number_arrow(*_arrow_of_pandas(cast("pd.DataFrame", native)))
     elif library == "pyarrow" and hasattr(native, "schema"):
-        arrow, more = _unambiguous(cast("pa.Table", native))
-        frame, row = _number_polars(_polars_of_arrow(arrow))
-        repeated += more
+        table = cast("pa.Table", native)
+        frame, row, repeated, unusable = _number_arrow(table.schema.names, table.columns)
     elif library == "duckdb" and hasattr(native, "project"):
-        frame, row = _number_duckdb(cast("duckdb.DuckDBPyRelation", native))
+        frame, row, repeated, unusable = _number_duckdb(cast("duckdb.DuckDBPyRelation", native))
     else:
         raise TableError(
             f"cannot check a {type(native).__module__}.{type(native).__qualname__}: "
             "hand in a polars, pandas or pyarrow table or a DuckDB relation"
         )
-    schema = {name: dtype for name, dtype in frame.collect_schema().items() if name != row}
-    blank = [name for name in schema if not name.strip()]
     return Table(
-        frame=frame.drop(blank),
-        schema={name: dtype for name, dtype in schema.items() if name.strip()},
+        frame=frame,
+        schema={name: dtype for name, dtype in frame.collect_schema().items() if name != row},
         row=row,
-        duplicate_columns=tuple(name for name in repeated if name.strip()),
-        unnamed_columns=unnamed + len(blank) + sum(not name.strip() for name in repeated),
+        duplicate_columns=(*duplicate_columns, *repeated),
+        unusable_columns=unusable,
         labels=labels or {},
     )
+
+
+def _is_usable(name: str) -> bool:
+    """Whether a column can be addressed by its name: a blank one cannot, and some are patterns to Polars."""
+    return bool(name.strip()) and name != "*" and not (name.startswith("^") and name.endswith("$"))
 
 
 def _free_name(columns: Sequence[str]) -> str:
@@ -80,51 +79,62 @@ def _free_name(columns: Sequence[str]) -> str:
     return name
 
 
-def _number_polars(frame: pl.LazyFrame) -> tuple[nw.LazyFrame[Any], str]:
+def _number_polars(frame: pl.LazyFrame) -> tuple[nw.LazyFrame[Any], str, tuple[str, ...]]:
+    names = frame.collect_schema().names()
+    unusable = tuple(name for name in names if not _is_usable(name))
+    if unusable:
+        frame = frame.select(pl.selectors.by_index([i for i, name in enumerate(names) if _is_usable(name)]))
     schema = frame.collect_schema()
     row = _free_name(schema.names())
     as_text = [name for name, dtype in schema.items() if isinstance(dtype, pl.Categorical | pl.Enum | pl.Null)]
     numbered = frame.with_columns(pl.col(as_text).cast(pl.String)) if as_text else frame
-    return nw.from_native(numbered.with_row_index(row, offset=1)), row
+    return nw.from_native(numbered.with_row_index(row, offset=1)), row, unusable
 
 
-def _number_duckdb(relation: duckdb.DuckDBPyRelation) -> tuple[nw.LazyFrame[Any], str]:
-    """Number the rows of a relation in its own order, which DuckDB keeps for an unordered window."""
+def _number_duckdb(
+    relation: duckdb.DuckDBPyRelation,
+) -> tuple[nw.LazyFrame[Any], str, tuple[str, ...], tuple[str, ...]]:
+    """Number the rows of a relation in its own order, which DuckDB keeps for an unordered window.
+
+    Names that differ only in case are one name to DuckDB, so none of their columns can be addressed.
+    """
+    counts = Counter(name.casefold() for name in relation.columns)
+    repeated = tuple(dict.fromkeys(name for name in relation.columns if counts[name.casefold()] > 1))
     row = _free_name(relation.columns)
     selected = []
     for name, dtype in zip(relation.columns, relation.types, strict=True):
+        if name in repeated or not _is_usable(name):
+            continue
         quoted = '"' + name.replace('"', '""') + '"'
         as_text = dtype.id in ("enum", "uuid", "null")
         selected.append(f"CAST({quoted} AS VARCHAR) AS {quoted}" if as_text else quoted)
     numbered = relation.project(", ".join([*selected, f"row_number() OVER () AS {row}"]))
-    return nw.from_native(numbered), row
+    unusable = tuple(name for name in relation.columns if name not in repeated and not _is_usable(name))
+    return nw.from_native(numbered), row, repeated, unusable
 
 
-def _polars_of_arrow(arrow: pa.Table) -> pl.LazyFrame:
-    return cast("pl.DataFrame", pl.from_arrow(arrow)).lazy()
+def _number_arrow(
+    names: Sequence[str], columns: Sequence[pa.Array]
+) -> tuple[nw.LazyFrame[Any], str, tuple[str, ...], tuple[str, ...]]:
+    """Number the rows of Arrow columns, without those whose names are repeated or cannot be used.
 
-
-def _unambiguous(table: pa.Table) -> tuple[pa.Table, tuple[str, ...]]:
-    """Leave out the columns whose name occurs more than once."""
-    counts = Counter(table.schema.names)
-    repeated = tuple(name for name, count in counts.items() if count > 1)
-    kept = [index for index, name in enumerate(table.schema.names) if counts[name] == 1]
-    arrow = table if not repeated else table.select(kept)
+    They are left out here already, because Polars would give a blank name another one without a word.
+    """
     import pyarrow as pa
 
-    return (pa.table(arrow) if isinstance(arrow, pa.RecordBatch) else arrow), repeated
-
-
-def _arrow_of_pandas(frame: pd.DataFrame) -> tuple[pa.Table, tuple[str, ...]]:
-    import pyarrow as pa
-
-    names = [str(name) for name in frame.columns]
     counts = Counter(names)
     repeated = tuple(name for name, count in counts.items() if count > 1)
-    kept = {name: _arrow_of_series(frame.iloc[:, i]) for i, name in enumerate(names) if counts[name] == 1}
-    if not kept and len(frame):
-        raise TableError("every column name of the pandas frame occurs more than once: rename the columns")
-    return pa.table(kept), repeated
+    unusable = tuple(name for name, count in counts.items() if count == 1 and not _is_usable(name))
+    kept = {name: column for name, column in zip(names, columns, strict=True) if counts[name] == 1 and _is_usable(name)}
+    if not kept and any(map(len, columns)):
+        raise TableError("no column has a name of its own: rename the columns")
+    frame, row, _ = _number_polars(cast("pl.DataFrame", pl.from_arrow(pa.table(kept))).lazy())
+    return frame, row, repeated, unusable
+
+
+def _arrow_of_pandas(frame: pd.DataFrame) -> tuple[list[str], list[pa.Array]]:
+    names = [str(name) for name in frame.columns]
+    return names, [_arrow_of_series(frame.iloc[:, index]) for index in range(len(names))]
 
 
 def _arrow_of_series(series: pd.Series[Any]) -> pa.Array:

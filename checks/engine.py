@@ -12,13 +12,25 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
+from checks.column import Column
+from checks.distribution import distributions
 from checks.errors import CannotJudge, TableError
-from checks.examination import Column, Examination, Key, Rule
-from checks.plain import count_of, plain_value, quote
+from checks.evidence import example, first_rows, shown_rows
+from checks.examination import Examination, Key, Rule
+from checks.plain import count_of, quote
 from checks.probes import Fact, Failure, Measure, Probe, Query, RowCheck
 from checks.registry import Answer, Check, catalogue, families
+from checks.spec import CheckSettings
 from checks.table import Frame
-from checks.vocabulary import EVIDENCE_ROWS, Evidence, Finding, Outcome, Severity, TableReview, Verdict, merge_verdicts
+from checks.vocabulary import (
+    Distribution,
+    Finding,
+    Outcome,
+    Severity,
+    TableReview,
+    Verdict,
+    merge_verdicts,
+)
 
 EvidenceSink = Callable[[Finding, Frame], str | None]
 """Keeps all offending rows of a finding somewhere and says where; the frame holds row number, key and values."""
@@ -59,6 +71,8 @@ def run_family(family: str, examination: Examination, sink: EvidenceSink | None 
         Findings and verdicts of the family, sorted.
     """
     run = _Run(examination)
+    if any(settings.min_rows is not None for settings in examination.spec.checks.values()):
+        run.count_rows()
     planned = [item for check in catalogue(family) for item in run.plan(check)]
     run.judge(planned)
     findings = sorted((run.completed(finding, sink) for finding in run.findings), key=lambda f: f.sort_key)
@@ -86,20 +100,24 @@ class _Run:
         self.findings: list[Finding] = []
         self.verdicts: list[Verdict] = []
 
+    def count_rows(self) -> None:
+        """Count the rows before anything is planned, where the spec makes something depend on it."""
+        self.rows = self._aggregate({})["rows"]
+
     def plan(self, check: Check) -> list[_Planned]:
         """Ask a check what it wants to know of each of its subjects."""
-        settings = self.examination.settings(check.code)
-        if not settings.enabled:
-            return []
         planned = []
         for subject in _SUBJECTS[check.subject](self.examination):
-            if isinstance(subject, Column) and (subject.name in settings.except_columns or subject.may_be_absent):
-                continue
             code = f"{check.code}.{subject.spec.id}" if isinstance(subject, Rule) else check.code
+            settings = self.examination.settings(code, check.code)
+            if not settings.enabled or _is_left_out(subject, settings.except_columns):
+                continue
             try:
                 for probe in _probes(check.function(subject)):
                     declared = subject.field.severity if isinstance(subject, Column) and check.of_field else None
-                    severity = probe.severity or declared or settings.severity or check.severity
+                    own = settings.severity if isinstance(subject, Rule) else None
+                    severity = own or probe.severity or declared or settings.severity or check.severity
+                    _demand_rows(settings, self.rows)
                     planned.append(_Planned(check=check, probe=replace(probe, code=code), severity=severity))
             except CannotJudge as reason:
                 self._verdict(code, Outcome.INCONCLUSIVE, _columns_of(subject), str(reason))
@@ -212,37 +230,21 @@ class _Run:
         )
         if failure.offending is None:
             return finding
-        shown = self._shown(item.probe, failure.offending)
-        evidence = self._evidence(item.probe, shown)
-        finding = replace(finding, evidence=evidence, message=finding.message + _example(item.probe, evidence))
+        shown = shown_rows(self.examination, item.probe, failure.offending)
+        evidence = first_rows(self.examination, item.probe, shown)
+        finding = replace(finding, evidence=evidence, message=finding.message + example(item.probe, evidence))
         if failure.failed > len(evidence):
             self.capped[finding.id] = shown
+        if isinstance(item.probe, RowCheck) and item.probe.spreads:
+            finding = replace(finding, distributions=self._distributions(item.probe))
         return finding
 
-    def _shown(self, probe: Probe, offending: Frame) -> Frame:
-        """Row number, key and values of the offending rows, in file order."""
-        table = self.examination.table
-        columns = [*self.examination.record_key, *(probe.show or probe.columns)]
-        names = dict.fromkeys(name for name in columns if name in table.schema)
-        return offending.select(table.row, *names).sort(table.row)
-
-    def _evidence(self, probe: Probe, shown: Frame) -> tuple[Evidence, ...]:
-        key = self.examination.record_key
-        values = [name for name in dict.fromkeys(probe.show or probe.columns) if name in self.examination.table.schema]
-        row_number = self.examination.table.row
-        evidence = []
-        for row in shown.head(EVIDENCE_ROWS).collect(backend="polars").iter_rows(named=True):
-            plain = {name: plain_value(value) for name, value in row.items()}
-            offending = {name: plain[name] for name in values}
-            evidence.append(
-                Evidence(
-                    row=row[row_number],
-                    key={name: plain[name] for name in key},
-                    values=offending,
-                    note=probe.note(offending) if probe.note else None,
-                )
-            )
-        return tuple(evidence)
+    def _distributions(self, probe: RowCheck) -> tuple[Distribution, ...]:
+        """What a drawing needs; when it cannot be counted, the finding stands without."""
+        try:
+            return distributions(probe.spreads, self._aggregate)
+        except _CRASH:
+            return ()
 
     def _verdict(self, code: str, outcome: Outcome, columns: tuple[str, ...], reason: str | None = None) -> None:
         self.verdicts.append(Verdict(code=code, outcome=outcome, columns=columns, reason=reason))
@@ -261,6 +263,18 @@ class _Run:
                 outcome=Outcome.ERRORED,
             )
         )
+
+
+def _demand_rows(settings: CheckSettings, rows: int) -> None:
+    if settings.min_rows is not None and rows < settings.min_rows:
+        raise CannotJudge(f"the table has fewer than {count_of(settings.min_rows, 'row')} (minRows)")
+
+
+def _is_left_out(subject: object, names: Sequence[str]) -> bool:
+    """Whether a subject is a column that may be absent and is, or one that the spec excepts."""
+    if isinstance(subject, Column):
+        return subject.may_be_absent or subject.name in names
+    return isinstance(subject, Key) and not set(names).isdisjoint(subject.columns)
 
 
 def _probes(answer: Answer) -> Iterable[Probe]:
@@ -294,13 +308,3 @@ def _columns_of(subject: object) -> tuple[str, ...]:
     if isinstance(subject, Column):
         return (subject.name,)
     return subject.columns if isinstance(subject, Key) else ()
-
-
-def _example(probe: Probe, evidence: tuple[Evidence, ...]) -> str:
-    """The first offending row, to make a message concrete."""
-    if not evidence or not isinstance(probe, RowCheck):
-        return ""
-    first = evidence[0]
-    known = {name: quote(value) for name, value in first.values.items() if value is not None}
-    values = ", ".join(known.values() if len(first.values) == 1 else (f"{n}={v}" for n, v in known.items()))
-    return f", e.g. {values} in row {first.row}" if values else f", e.g. row {first.row}"

@@ -1,210 +1,24 @@
 """A table held against its spec: what check functions are asked about.
 
-`Examination` is the whole; `Column`, `Key` and `Rule` are its parts. They hand out Narwhals expressions
-in which missing values are already recognised, and raise `CannotJudge` for what is not in the table.
+`Examination` is the whole; `Column`, `Key` and `Rule` are its parts. They raise `CannotJudge` for what is not
+in the table.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from functools import cached_property, reduce
-from operator import or_
-from typing import TYPE_CHECKING, Literal, cast
+from functools import cached_property
+from typing import Literal, cast
 
-import narwhals as nw
-
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.plain import name_text, names_text
+from checks.plain import names_text
 from checks.spec import CheckSettings, FieldSpec, LimitsSpec, RuleSpec, Spec
 from checks.table import Table
 
-if TYPE_CHECKING:
-    from checks.conditions import Operand
-
-Kind = Literal["text", "number", "boolean", "date", "datetime", "other"]
-
 Origin = Literal["primaryKey", "uniqueKeys", "unique"]
-
-BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"  # noqa: E501 - one constant
-"""What counts as blank in text: Unicode white space, the zero-width space and the byte order mark."""
-
-_KINDS: Mapping[type[nw.dtypes.DType], Kind] = {
-    nw.String: "text",
-    nw.Boolean: "boolean",
-    nw.Date: "date",
-    nw.Datetime: "datetime",
-}
-
-_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """One column that the spec names or the table has.
-
-    Attributes:
-        field: What the spec says of it; an empty field when it says nothing.
-        declared: Whether the spec names it.
-        dtype: Its type in the table; None when it is absent or its name is ambiguous.
-        of: The examination it belongs to.
-    """
-
-    field: FieldSpec
-    declared: bool
-    dtype: nw.dtypes.DType | None
-    of: Examination
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return self.field.name
-
-    @property
-    def exists(self) -> bool:
-        """Whether the table has the column, under an unambiguous name."""
-        return self.dtype is not None
-
-    @property
-    def required_here(self) -> bool:
-        """Whether a table without this column is wrong."""
-        demanded = self.of.spec.fields_match not in ("superset", "partial")
-        return self.declared and demanded and not self.field.may_be_absent
-
-    @property
-    def may_be_absent(self) -> bool:
-        """Whether the column is absent and that is right, so that no check has anything to say of it."""
-        absent = not self.exists and self.name not in self.of.table.duplicate_columns
-        return absent and self.declared and not self.required_here
-
-    @property
-    def value(self) -> nw.Expr:
-        """The values as they are.
-
-        Raises:
-            CannotJudge: The column is absent or its name is ambiguous.
-        """
-        if self.exists:
-            return nw.col(self.name)
-        if self.name in self.of.table.duplicate_columns:
-            raise CannotJudge(f"the name {name_text(self.name)} occurs more than once in the table")
-        raise CannotJudge(f"column {name_text(self.name)} is not in the table")
-
-    @property
-    def kind(self) -> Kind:
-        """What kind of values the table holds here.
-
-        Raises:
-            CannotJudge: The column is absent.
-        """
-        _ = self.value
-        if self.dtype is not None and self.dtype.is_numeric():
-            return "number"
-        return next((kind for cls, kind in _KINDS.items() if isinstance(self.dtype, cls)), "other")
-
-    @property
-    def stripped(self) -> nw.Expr:
-        """Text without outer blanks."""
-        return self.value.str.strip_chars(BLANKS)
-
-    @property
-    def missing(self) -> nw.Expr:
-        """True where there is no value: null, NaN, blank text, or text the spec calls missing. Never null."""
-        missing = self.value.is_null()
-        tokens = self._missing_tokens
-        if self.kind == "text":
-            blank = (self.stripped == "").fill_null(value=False)
-            missing = missing | blank
-            return missing | self.value.is_in(tokens).fill_null(value=False) if tokens else missing
-        if self.kind == "number":
-            if self.dtype is not None and self.dtype.is_float():
-                missing = missing | self.value.is_nan().fill_null(value=False)
-            return missing | self.is_one_of(tokens) if tokens else missing
-        return missing
-
-    @property
-    def present(self) -> nw.Expr:
-        """True where there is a value. Never null."""
-        return ~self.missing
-
-    @property
-    def known(self) -> nw.Expr:
-        """The values, null where missing."""
-        return nw.when(self.present).then(self.value)
-
-    @property
-    def _missing_tokens(self) -> list[str]:
-        values = self.field.missing_values if self.field.missing_values is not None else self.of.spec.missing_values
-        return [str(value) for value in values if str(value) != ""]
-
-    @property
-    def number_text(self) -> nw.Expr:
-        """Text in the spelling that can be cast to a number: no outer blanks, a point, no grouping."""
-        text = self.stripped
-        if self.field.group_char:
-            text = text.str.replace_all(self.field.group_char, "", literal=True)
-        if self.field.decimal_char != ".":
-            text = text.str.replace_all(self.field.decimal_char, ".", literal=True)
-        if not self.field.bare_number:
-            text = text.str.replace_all(r"^[^0-9+.-]+|[^0-9.]+$", "")
-        return text
-
-    @property
-    def is_number(self) -> nw.Expr:
-        """True where text holds a number."""
-        return self.number_text.str.contains(_NUMBER).fill_null(value=False)
-
-    @property
-    def number(self) -> nw.Expr:
-        """The values as numbers; null where missing or, in text, where they are not numbers.
-
-        Raises:
-            CannotJudge: The column holds neither numbers nor text.
-        """
-        if self.kind == "number":
-            return self.known
-        if self.kind == "text":
-            known = nw.when(self.present & self.is_number).then(self.number_text)
-            return known.otherwise(nw.lit(None, dtype=nw.String)).cast(nw.Float64)
-        raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, not numbers")
-
-    def is_one_of(self, numbers: Sequence[str]) -> nw.Expr:
-        """True where the value is one of some numbers; those that are no numbers are passed over. Never null.
-
-        Args:
-            numbers: Numbers as text, so that none is rounded on its way.
-        """
-        listed = [number for number in map(_decimal_or_none, numbers) if number is not None]
-        whole = [int(number) for number in listed if number == number.to_integral_value()]
-        if self.kind == "number" and self.dtype is not None and self.dtype.is_integer():
-            return self.value.is_in(whole).fill_null(value=False)
-        if self.kind == "number" and self.dtype is not None and self.dtype.is_decimal():
-            equal = (self.value == nw.lit(number) for number in listed)
-            return reduce(or_, equal, nw.lit(value=False)).fill_null(value=False)
-        value = self.value if self.kind == "number" else self.number
-        return value.is_in([float(number) for number in listed]).fill_null(value=False)
-
-    @property
-    def operand(self) -> Operand:
-        """The column as an operand of a rule.
-
-        Raises:
-            CannotJudge: The column is absent or of a type rules cannot use.
-        """
-        from checks.conditions import Operand
-
-        kind = self.kind
-        if kind == "text" and self.field.type in ("number", "integer"):
-            return Operand(kind="number", expr=self.number, name=self.name)
-        if kind == "text" and self.field.is_date_like:
-            return Operand(kind="iso", expr=nw.when(self.present).then(self.stripped), name=self.name)
-        if kind == "other":
-            raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, which rules cannot compare")
-        if isinstance(self.dtype, nw.Datetime) and self.dtype.time_zone is not None:
-            raise CannotJudge(f"{name_text(self.name)} carries a time zone: rules compare times without one")
-        return Operand(kind=kind, expr=self.known, name=self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,14 +118,7 @@ class Examination:
         """Limits by parameter that concern a column."""
         return tuple(block for block in self.spec.limits if block.of == column)
 
-    def settings(self, code: str) -> CheckSettings:
-        """How the spec wants a check to run."""
-        return self.spec.checks.get(code, CheckSettings())
-
-
-def _decimal_or_none(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+    def settings(self, *codes: str) -> CheckSettings:
+        """How the spec wants a check to run: what it says of the first of these codes that it names."""
+        named = (self.spec.checks[code] for code in codes if code in self.spec.checks)
+        return next(named, CheckSettings())

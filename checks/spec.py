@@ -259,6 +259,10 @@ class ForeignKey(_Model):
     fields: Names
     reference: Reference
 
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain JSON data in Table Schema's own spelling."""
+        return self.model_dump(mode="json", by_alias=True)
+
 
 def _one_block_or_many(value: Any) -> Any:  # noqa: ANN401 - pydantic validates what comes out
     return [value] if isinstance(value, Mapping) else value

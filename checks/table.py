@@ -20,7 +20,7 @@ class Table:
         schema: Type of each column whose name is unambiguous, in file order.
         row: Name of the column that holds the position in the input, 1-based.
         duplicate_columns: Names that occur more than once; no check looks inside them.
-        unnamed_columns: Number of columns whose name is blank; no check looks inside them either.
+        unusable_columns: Names that address no column: blank ones, `*` and `^…$`; no check looks inside them either.
         labels: Column labels, where the source has them.
     """
 
@@ -28,7 +28,7 @@ class Table:
     schema: Mapping[str, nw.dtypes.DType]
     row: str
     duplicate_columns: tuple[str, ...] = ()
-    unnamed_columns: int = 0
+    unusable_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property

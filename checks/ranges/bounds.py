@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 
 from checks import iso8601
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.examination import Column
 from checks.plain import name_text, quote
 from checks.spec import Bounds, Scalar
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import narwhals as nw
 
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.examination import Column
 from checks.plain import missing_hint, name_text, quote
 from checks.probes import RowCheck
 from checks.registry import check

@@ -8,13 +8,13 @@ from operator import or_
 
 import narwhals as nw
 
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.examination import Column
 from checks.plain import count_of, name_text, names_text
-from checks.probes import Failure, Query, RowCheck
+from checks.probes import Failure, Query, RowCheck, Spread
 from checks.ranges.bounds import TODAY, bounds_text, outside
 from checks.registry import check
-from checks.spec import LimitsSpec
+from checks.spec import Bounds, LimitsSpec
 from checks.vocabulary import Severity
 
 
@@ -42,7 +42,29 @@ def _one_limit(column: Column) -> RowCheck:
         says=f"{name_text(column.name)} is not {allowed}{today}",
         parameters={"limits": allowed},
         unjudged=_not_numbers(column),
+        spreads=_spread(column, bounds, column.present, unit=column.field.unit),
     )
+
+
+def _spread(
+    column: Column, bounds: Bounds, of: nw.Expr, *, unit: str | None, label: str | None = None
+) -> tuple[Spread, ...]:
+    """What to draw: numbers against numbers, nothing else."""
+    low = bounds.minimum if bounds.minimum is not None else bounds.exclusive_minimum
+    high = bounds.maximum if bounds.maximum is not None else bounds.exclusive_maximum
+    dates = column.field.is_date_like or any(isinstance(limit, str | bool) for limit in (low, high))
+    if dates or column.kind not in ("number", "text"):
+        return ()
+    spread = Spread(
+        value=nw.when(of).then(column.number.cast(nw.Float64)),
+        failing=(of & outside(column, bounds)).fill_null(value=False),
+        minimum=None if low is None else float(low),
+        maximum=None if high is None else float(high),
+        unit=unit,
+        label=label,
+        whole=column.dtype is not None and column.dtype.is_integer(),
+    )
+    return (spread,)
 
 
 def _not_numbers(column: Column) -> tuple[tuple[nw.Expr, str], ...]:
@@ -73,6 +95,11 @@ def _by_parameter(column: Column, block: LimitsSpec) -> RowCheck:
         parameters={"by": by.name, "limits": {n: bounds_text(b, b.unit) for n, b in block.values.items()}},
         severity=block.severity,
         note=allowed,
+        spreads=tuple(
+            spread
+            for name, bounds in block.values.items()
+            for spread in _spread(column, bounds, column.present & (by.value == name), unit=bounds.unit, label=name)
+        ),
     )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
+
 import narwhals as nw
 
 from checks.conditions import Condition, condition_expr, parse_condition
-from checks.examination import Column, Examination, Rule
+from checks.examination import Examination, Rule
 from checks.plain import count_of, names_text
 from checks.probes import Failure, Probe, Query, RowCheck
 from checks.registry import check
@@ -45,8 +48,8 @@ def _at_most(rule: Rule) -> Query:
     """No group of `per` has more than `at_most` rows that satisfy `where`."""
     spec, limit = rule.spec, rule.spec.at_most or 0
     parts = [rule.of.column(name) for name in spec.per]
-    _demand(parts)
-    frame = rule.of.table.frame
+    # A missing value is never equal to another, so it makes no group.
+    frame = rule.of.table.frame.filter(reduce(and_, (part.present for part in parts)))
     condition = parse_condition(spec.where) if spec.where is not None else None
     if condition is not None:
         frame = frame.filter(_expr(rule.of, condition, spec).fill_null(value=False))
@@ -67,11 +70,6 @@ def _at_most(rule: Rule) -> Query:
         return Failure(message=message, failed=int(failed), groups=int(groups), offending=offending)
 
     return Query(columns=columns, parameters=_parameters(spec), severity=spec.severity, run=run)
-
-
-def _demand(parts: list[Column]) -> None:
-    for part in parts:
-        _ = part.value
 
 
 def _conditions(spec: RuleSpec) -> list[Condition]:

@@ -169,6 +169,8 @@ def _read(path: Path, name: str) -> str:
     try:
         if path.is_dir():
             raise SpecError(f"{shown}: is a folder, expected a YAML or JSON file")
+        if path.exists() and not path.is_file():
+            raise SpecError(f"{shown}: is no plain file, expected a YAML or JSON file")
         if path.stat().st_size > MAX_BYTES:
             raise SpecError(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB, expected a spec in YAML or JSON")
         return path.read_bytes().decode("utf-8-sig")

@@ -33,7 +33,7 @@ from checks.specfile.words import translate
 from checks.specfile.yaml_nodes import non_finite
 from checks.vocabulary import JSON
 
-CUSTOM_TYPO = 0.8
+CUSTOM_TYPO = 0.7
 """Similarity from which a custom property, which Table Schema allows, is taken for a misspelt one."""
 
 _EACH = "*"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Iterator, Sequence
+from functools import partial, reduce
 from operator import and_, or_
 
 import narwhals as nw
 
-from checks.examination import Column, Examination, Key
+from checks.column import Column
+from checks.errors import CannotJudge
+from checks.examination import Examination, Key
 from checks.plain import count_of, names_text
 from checks.probes import Failure, Query, RowCheck
 from checks.registry import check
+from checks.spec import ForeignKey
 from checks.table import Frame
 from checks.vocabulary import Severity
 
@@ -85,6 +88,35 @@ def near_duplicate_key(key: Key) -> Query | None:
         return Failure(message=message, failed=failed, groups=groups, offending=offending)
 
     return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
+
+
+@check("structure.foreign_key", severity=Severity.MAJOR)
+def foreign_key(examination: Examination) -> Iterator[Query]:
+    """Values that do not exist in the columns a foreign key refers to.
+
+    Why it matters: an adverse event of a subject that nobody knows belongs to another study, or to a slip.
+    What to do: look for the identifier under another spelling, and for records that were left out.
+    """
+    for key in examination.spec.foreign_keys:
+        yield Query(columns=key.fields, parameters=key.to_plain(), run=partial(_orphans, examination, key))
+
+
+def _orphans(examination: Examination, key: ForeignKey, rows: int) -> Failure | None:
+    """Records whose key, where all its parts are given, is not among the referenced ones of the same table."""
+    parts = [examination.column(name) for name in key.fields]
+    referenced = [examination.column(name) for name in key.reference.fields]
+    complete = reduce(and_, (part.present for part in parts))
+    if key.reference.resource not in ("", examination.spec.name):
+        raise CannotJudge(f"the table {key.reference.resource} it refers to is not at hand")
+    known = examination.table.frame.select(
+        **{part.name: target.value for part, target in zip(parts, referenced, strict=True)}
+    ).unique()
+    offending = examination.table.frame.filter(complete).join(known, on=list(key.fields), how="anti")
+    failed = _height(offending)
+    if not failed:
+        return None
+    says = f"({names_text(key.fields)}) is not among the values of ({names_text(key.reference.fields)})"
+    return Failure(message=f"{failed:,} of {count_of(rows, 'row')}: {says}", failed=failed, offending=offending)
 
 
 @check("structure.duplicate_rows", severity=Severity.MAJOR)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.examination import Column, Examination
-from checks.plain import count_of, name_text, names_text
+from checks.examination import Examination
+from checks.plain import count_of, name_text, names_text, quote
 from checks.probes import Fact, Failure, Measure
 from checks.registry import check
 from checks.vocabulary import Severity
@@ -55,7 +56,9 @@ def unexpected_column(examination: Examination) -> Fact | None:
     spec = examination.spec
     if not spec.fields or spec.fields_match in ("subset", "partial"):
         return None
-    extra = tuple(name for name in examination.table.columns if name not in spec.by_name)
+    excepted = examination.settings("structure.unexpected_column").except_columns
+    known = {*spec.by_name, *excepted}
+    extra = tuple(name for name in examination.table.columns if name not in known)
     message = (
         f"{len(extra)} of {count_of(len(examination.table.columns), 'column')} not in the spec: {names_text(extra)}"
     )
@@ -92,16 +95,17 @@ def duplicate_column_name(examination: Examination) -> Fact:
     return Fact(columns=(), failure=Failure(message=message, columns=repeated) if repeated else None)
 
 
-@check("structure.unnamed_column", severity=Severity.MINOR)
-def unnamed_column(examination: Examination) -> Fact:
-    """A column whose name is empty or nothing but blanks.
+@check("structure.unusable_name", severity=Severity.MINOR)
+def unusable_name(examination: Examination) -> Fact:
+    """A column whose name is blank, `*`, or of the form `^…$`, so that it cannot be addressed.
 
     Why it matters: it is mostly a row number that was written along, and nobody can say what it holds.
     What to do: have it named or left out where the table was made.
     """
-    unnamed = examination.table.unnamed_columns
-    message = f"{count_of(unnamed, 'column')} without a name, which no check looked at"
-    return Fact(columns=(), failure=Failure(message=message) if unnamed else None)
+    unusable = examination.table.unusable_columns
+    message = f"{count_of(len(unusable), 'column')} under a name that cannot be used, so no check looked at it: "
+    failure = Failure(message=message + ", ".join(map(quote, unusable)), columns=unusable)
+    return Fact(columns=(), failure=failure if unusable else None)
 
 
 @check("structure.all_null_column", severity=Severity.MINOR)
@@ -147,7 +151,7 @@ def constant_column(examination: Examination) -> Measure | None:
 
     def judge(values: dict[str, object], rows: int) -> Failure | None:
         if rows < min_rows:
-            raise CannotJudge(f"{rows} rows are too few to call a column constant (min_rows: {min_rows})")
+            raise CannotJudge(f"{count_of(rows, 'row')}: too few to call a column constant (minRows: {min_rows})")
         constant = tuple(
             column.name
             for column in looked_at

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import narwhals as nw
 
 from checks import iso8601
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.examination import Column
 from checks.plain import missing_hint, name_text
 from checks.probes import RowCheck
 from checks.registry import check
@@ -95,8 +95,25 @@ def _of_text(test: Callable[[nw.Expr], nw.Expr]) -> Callable[[Column], nw.Expr]:
     return lambda column: test(column.stripped)
 
 
+_FORMATS = {
+    "email": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+    "uri": r"^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$",
+    "uuid": r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
+}
+"""Table Schema formats of text, as far as their form can be told."""
+
+
+def _is_string(column: Column) -> nw.Expr:
+    declared = column.field.format
+    if declared in ("default", "iso8601-partial"):
+        return _ALL
+    if declared not in _FORMATS:
+        raise CannotJudge(f"format {declared!r} of type string is not judged")
+    return column.value.str.contains(_FORMATS[declared])
+
+
 _TEXT: dict[str, Callable[[Column], nw.Expr]] = {
-    "string": lambda _: _ALL,
+    "string": _is_string,
     "number": lambda column: column.is_number,
     "integer": _is_integer,
     "boolean": _is_boolean,

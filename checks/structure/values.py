@@ -9,8 +9,8 @@ from operator import or_
 import narwhals as nw
 
 from checks import iso8601
+from checks.column import Column
 from checks.errors import CannotJudge
-from checks.examination import Column
 from checks.plain import count_of, missing_hint, name_text, quote
 from checks.probes import Failure, Query, RowCheck
 from checks.registry import check
@@ -128,6 +128,17 @@ def not_iso8601(column: Column) -> RowCheck | None:
         says=f"{name_text(column.name)} is not an ISO 8601 date or time",
         note=lambda values: missing_hint(values[column.name]),
     )
+
+
+@check("structure.json_schema", severity=Severity.MINOR, of_field=True)
+def json_schema(column: Column) -> None:
+    """The constraint `jsonSchema`, which is not judged; it is listed so that nobody takes it for passed.
+
+    Why it matters: a constraint that nobody looks at is a promise that nobody keeps.
+    What to do: express it as type, pattern or rule.
+    """
+    if column.field.constraints.json_schema is not None:
+        raise CannotJudge("the constraint jsonSchema is not judged")
 
 
 @check("structure.pattern_mismatch", severity=Severity.MINOR, of_field=True)

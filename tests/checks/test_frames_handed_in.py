@@ -222,9 +222,15 @@ def test_an_empty_table_is_one_finding_and_divides_by_nothing() -> None:
         assert {v.outcome for v in result.verdicts} == {Outcome.FAILED, Outcome.PASSED, Outcome.INCONCLUSIVE}
 
 
-def test_a_column_without_a_name_is_said_and_left_out() -> None:
-    result = review_table(pl.DataFrame({"": [1], "A": [2]}), field())
-    assert messages_of(result, "structure.unnamed_column") == ["1 column without a name, which no check looked at"]
+@pytest.mark.parametrize("name", ["", "  ", "*", "^.*$"])
+def test_a_column_that_cannot_be_addressed_is_said_and_left_out(on_backend: Callable[[Any], object], name: str) -> None:
+    frame = on_backend({"A": [2000, 1], name: [1, 2]})
+    if isinstance(frame, duckdb.DuckDBPyRelation) and name not in frame.columns:
+        pytest.skip("DuckDB has given the column another name already")
+    result = review_table(frame, RANGE)
+    (finding,) = [finding for finding in result.findings if finding.code == "structure.unusable_name"]
+    assert finding.columns == (name,)
+    assert rows_of(result, "ranges.outside_limits") == [1]
     assert result.outcome("structure.duplicate_rows") is Outcome.PASSED
 
 
@@ -253,3 +259,17 @@ def test_evidence_beyond_twenty_rows_goes_to_the_sink_as_a_whole(on_backend: Cal
     (finding,) = [finding for finding in result.findings if finding.code == "ranges.outside_limits"]
     assert (finding.failed, len(finding.evidence), finding.evidence_file) == (25, 20, "somewhere")
     assert kept["ranges.outside_limits"] == list(range(1, 26))
+
+
+@pytest.mark.parametrize(
+    ("query", "columns"), [("SELECT 1 a, 2 b, 3 b", ("b",)), ('SELECT 1 x, 1 "a", 2 "A"', ("a", "A"))]
+)
+def test_names_that_duckdb_takes_for_one_are_said(query: str, columns: tuple[str, ...]) -> None:
+    result = review_table(duckdb.sql(query), {"fields": [], "fieldsMatch": "subset"})
+    (finding,) = [finding for finding in result.findings if finding.code == "structure.duplicate_column_name"]
+    assert finding.columns == columns
+
+
+def test_a_series_is_no_table() -> None:
+    with pytest.raises(TableError):
+        adopt(pd.Series([1]))

@@ -1,0 +1,49 @@
+"""The offending rows of a finding: which columns are shown of them, and the first of them as plain data."""
+
+from __future__ import annotations
+
+from checks.examination import Examination
+from checks.plain import plain_value, quote
+from checks.probes import Probe, RowCheck
+from checks.table import Frame
+from checks.vocabulary import EVIDENCE_ROWS, Evidence
+
+
+def shown_rows(examination: Examination, probe: Probe, offending: Frame) -> Frame:
+    """Return row number, key and values of the offending rows, in file order."""
+    table = examination.table
+    names = dict.fromkeys([*examination.record_key, *_values(examination, probe)])
+    return offending.select(table.row, *names).sort(table.row)
+
+
+def first_rows(examination: Examination, probe: Probe, shown: Frame) -> tuple[Evidence, ...]:
+    """Return the first of the rows that `shown_rows` gave, as evidence."""
+    key, values = examination.record_key, _values(examination, probe)
+    evidence = []
+    for row in shown.head(EVIDENCE_ROWS).collect(backend="polars").iter_rows(named=True):
+        plain = {name: plain_value(value) for name, value in row.items()}
+        offending = {name: plain[name] for name in values}
+        evidence.append(
+            Evidence(
+                row=row[examination.table.row],
+                key={name: plain[name] for name in key},
+                values=offending,
+                note=probe.note(offending) if probe.note else None,
+            )
+        )
+    return tuple(evidence)
+
+
+def example(probe: Probe, evidence: tuple[Evidence, ...]) -> str:
+    """Return the first offending row as the end of a message, to make it concrete."""
+    if not evidence or not isinstance(probe, RowCheck):
+        return ""
+    first = evidence[0]
+    known = {name: quote(value) for name, value in first.values.items() if value is not None}
+    values = ", ".join(known.values() if len(first.values) == 1 else (f"{n}={v}" for n, v in known.items()))
+    return f", e.g. {values} in row {first.row}" if values else f", e.g. row {first.row}"
+
+
+def _values(examination: Examination, probe: Probe) -> list[str]:
+    """The columns whose values stand in the evidence, as far as the table has them."""
+    return [name for name in dict.fromkeys(probe.show or probe.columns) if name in examination.table.schema]
