@@ -41,6 +41,29 @@ class _Probe:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Spread:
+    """Numbers held against limits, to be drawn when some lie beyond.
+
+    Attributes:
+        value: The numbers as floats; null where there is none.
+        failing: True for values beyond the limits; never null.
+        minimum: Lower limit.
+        maximum: Upper limit.
+        unit: Unit of values and limits.
+        label: Whose values, where they are those of one parameter.
+        whole: Whether all are whole numbers.
+    """
+
+    value: nw.Expr
+    failing: nw.Expr
+    minimum: float | None
+    maximum: float | None
+    unit: str | None = None
+    label: str | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class RowCheck(_Probe):
     """A predicate that is true for offending rows.
 
@@ -49,12 +72,14 @@ class RowCheck(_Probe):
         says: What is wrong, to follow "n of m rows: ", for instance `AGE is outside 0 to 120 years`.
         breakdown: Kinds of failure by name; those that occur are counted in the message.
         unjudged: Rows that cannot be judged, each with the reason; reported as inconclusive when they occur.
+        spreads: What to draw of the column when it fails.
     """
 
     failing: nw.Expr
     says: str
     breakdown: Mapping[str, nw.Expr] = field(default_factory=dict)
     unjudged: tuple[tuple[nw.Expr, str], ...] = ()
+    spreads: tuple[Spread, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -75,6 +75,43 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Distribution:
+    """How the values of a numeric column spread around its limits, for a drawing.
+
+    Attributes:
+        label: Whose values, where they are those of one parameter.
+        unit: Unit of values, edges and limits.
+        minimum: Lower limit.
+        maximum: Upper limit.
+        edges: Edges of the bins, ascending, one more than there are bins.
+        inside: Values within the limits, by bin.
+        outside: Values beyond the limits, by bin.
+        below: Values beyond the limits and below the first edge.
+        above: Values beyond the limits and above the last edge.
+    """
+
+    label: str | None
+    unit: str | None
+    minimum: float | None
+    maximum: float | None
+    edges: tuple[float, ...]
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
+    below: int = 0
+    above: int = 0
+
+    def to_plain(self) -> dict[str, JSON]:
+        """Return plain JSON data."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, JSON]) -> Self:
+        """Rebuild from `to_plain`."""
+        fields: dict[str, Any] = {n: tuple(value) if isinstance(value, list) else value for n, value in plain.items()}
+        return cls(**fields)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     """What a check found.
 
@@ -89,6 +126,7 @@ class Finding:
         parameters: What the check was asked to look for; part of the identity.
         evidence: The first offending rows in file order, at most `EVIDENCE_ROWS`.
         evidence_file: Where all offending rows are, when they are more than the evidence holds.
+        distributions: How the values spread, where they were held against limits; one a parameter.
         outcome: `failed`, or `errored` when the check itself crashed.
     """
 
@@ -102,6 +140,7 @@ class Finding:
     parameters: Mapping[str, JSON] = field(default_factory=dict)
     evidence: tuple[Evidence, ...] = ()
     evidence_file: str | None = None
+    distributions: tuple[Distribution, ...] = ()
     outcome: Outcome = Outcome.FAILED
 
     @property
@@ -136,6 +175,7 @@ class Finding:
             "outcome": self.outcome.value,
             "evidence": [item.to_plain() for item in self.evidence],
             "evidence_file": self.evidence_file,
+            "distributions": [item.to_plain() for item in self.distributions],
         }
 
     @classmethod
@@ -152,6 +192,7 @@ class Finding:
             parameters=plain["parameters"],
             evidence=tuple(Evidence.from_plain(item) for item in plain["evidence"]),
             evidence_file=plain["evidence_file"],
+            distributions=tuple(Distribution.from_plain(item) for item in plain.get("distributions", ())),
             outcome=Outcome(plain["outcome"]),
         )
 
