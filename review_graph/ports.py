@@ -27,12 +27,16 @@ class Decoded:
         duplicate_columns: Names that occur more than once, in file order.
         labels: Column labels, where the format has them.
         notes: What a reviewer should know about how the file was read, for instance its encoding.
+        name: What the file itself calls the table, for instance `DM`; empty when the format has no such thing.
+        key: Names of the columns that the file itself declares as its key, in order.
     """
 
     frame: pl.LazyFrame
     duplicate_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    name: str = ""
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

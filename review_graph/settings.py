@@ -18,6 +18,7 @@ class Settings(BaseSettings):
         db: Path of the SQLite file, or its URL (`sqlite:///relative.sqlite`, `sqlite:////absolute.sqlite`).
         out: Folder of reports, query lists and full evidence; `reviews` beside the database when not set.
         cache: Folder of columnar copies; `cache` beside the database when not set.
+        cache_bytes: Size from which the copies that were used least recently are deleted.
     """
 
     model_config = SettingsConfigDict(frozen=True, env_prefix="REVIEW_GRAPH_", extra="ignore")
@@ -25,6 +26,7 @@ class Settings(BaseSettings):
     db: str = "checkpoints/reviews.sqlite"
     out: Path | None = None
     cache: Path | None = None
+    cache_bytes: int = 4_000_000_000
 
     @property
     def db_path(self) -> Path:

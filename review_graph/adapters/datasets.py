@@ -12,6 +12,7 @@ from checks.adopt import adopt
 from checks.plain import visible
 from review_graph.adapters.sources.columnar import ColumnarCache
 from review_graph.adapters.sources.files import fingerprint
+from review_graph.adapters.sources.formats import name_of
 from review_graph.errors import InputError
 from review_graph.ports import Decoded, Located
 
@@ -63,7 +64,7 @@ class Datasets:
             ) from None
         digest = self._fingerprint(path)
         self._places[digest] = path.absolute()
-        return Located(name=path.stem, uri=str(path.absolute()), fingerprint=digest)
+        return Located(name=name_of(path), uri=str(path.absolute()), fingerprint=digest)
 
     def open(self, located: Located) -> Decoded:
         """Read a dataset whose content is still what was located."""
@@ -86,6 +87,8 @@ class Datasets:
             stat = path.stat()
         except (OSError, ValueError):  # what is wrong with it is said there
             return fingerprint(path)
+        if path.is_dir():
+            return fingerprint(path)  # a part can change while the folder's own times stay
         signature = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
         seen = self._seen.get(str(path.absolute()))
         if seen is None or seen[0] != signature:

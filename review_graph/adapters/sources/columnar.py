@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.adapters.sources import files, parquet
-from review_graph.adapters.sources.formats import Format, format_of
+from review_graph.adapters.sources.cache_folder import trim
+from review_graph.adapters.sources.formats import Format, format_of, suffix_of
 from review_graph.adapters.sources.refusal import cause, one_line, shown
 from review_graph.errors import InputError, SetupError
 
@@ -35,10 +37,12 @@ class ColumnarCache:
 
     Args:
         folder: Where entries are kept, made when needed; None keeps a few tables in memory instead.
+        max_bytes: How large the folder may grow; the least recently used entries go first. None sets no bound.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, *, max_bytes: int | None = None) -> None:
         self._folder = folder
+        self._max_bytes = max_bytes
         self._memory: OrderedDict[str, Decoded] = OrderedDict()
         self._lock = Lock()
 
@@ -56,14 +60,19 @@ class ColumnarCache:
         known = format_of(path)
         if known.columnar:
             return files.decode_as(known, path)
-        key = f"{fingerprint}-{path.suffix.lower().removeprefix('.')}{known.version}"
+        key = f"{fingerprint}-{suffix_of(path).removeprefix('.')}{known.version}"
         if self._folder is None:
             return self._from_memory(key, known, path)
         entry = self._folder / f"{key}.parquet"
         try:
-            return _load(entry) or _store(entry, files.decode_as(known, path))
+            if (loaded := _load(entry)) is not None:
+                return loaded
+            stored = _store(entry, files.decode_as(known, path), path.name)
+            if self._max_bytes is not None:
+                trim(self._folder, self._max_bytes)
         except OSError as error:
             raise _unusable(self._folder, cause(error)) from error
+        return stored
 
     def _from_memory(self, key: str, known: Format, path: Path) -> Decoded:
         with self._lock:
@@ -81,7 +90,9 @@ class ColumnarCache:
 def _load(entry: Path) -> Decoded | None:
     """Return what an entry holds, or None when there is none or it is damaged in any way."""
     try:
-        plain = json.loads(entry.with_suffix(".json").read_bytes())
+        rest = entry.with_suffix(".json")
+        plain = json.loads(rest.read_bytes())
+        _mark_as_used(rest)
         if plain["sha256"] != files.fingerprint(entry):
             return None
         return replace(
@@ -89,20 +100,31 @@ def _load(entry: Path) -> Decoded | None:
             duplicate_columns=tuple(plain["duplicate_columns"]),
             labels=dict(plain["labels"]),
             notes=tuple(plain["notes"]),
+            name=str(plain["name"]),
+            key=tuple(plain["key"]),
         )
     except (FileNotFoundError, InputError, ValueError, KeyError, TypeError):
         return None
 
 
-def _store(entry: Path, decoded: Decoded) -> Decoded:
+def _mark_as_used(rest: Path) -> None:
+    """The time of change says when an entry was used last; a folder that may only be read keeps its times."""
+    with suppress(PermissionError):
+        os.utime(rest)
+
+
+def _store(entry: Path, decoded: Decoded, source: str) -> Decoded:
     """Write an entry and return it as a scan, so that the decoded frame's memory is free again."""
     own_folder(entry.parent)
     write_whole(entry, lambda path: _write_parquet(decoded.frame, path))
     plain = {
+        "source": source.encode(errors="backslashreplace").decode(),
         "sha256": files.fingerprint(entry),
         "duplicate_columns": list(decoded.duplicate_columns),
         "labels": dict(decoded.labels),
         "notes": list(decoded.notes),
+        "name": decoded.name,
+        "key": list(decoded.key),
     }
     text = json.dumps(plain, ensure_ascii=False, indent=1)
     write_whole(entry.with_suffix(".json"), lambda path: path.write_text(text, encoding="utf-8"))

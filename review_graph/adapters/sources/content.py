@@ -27,6 +27,13 @@ class Content:
 PARQUET = Content(title="a Parquet file", suffix=".parquet")
 XPT_V5 = Content(title="a SAS transport file (XPT v5)", suffix=".xpt")
 XPT_V8 = Content(title="a SAS transport file (XPT v8)", suffix=".xpt")
+SAS7BDAT = Content(title="a SAS dataset (SAS7BDAT)", suffix=".sas7bdat")
+EXCEL = Content(title="an Excel workbook", suffix=".xlsx")
+ARROW = Content(title="an Arrow IPC (Feather) file", suffix=".arrow")
+DATASET_JSON = Content(title="Dataset-JSON", suffix=".json")
+JSON = Content(title="JSON", advice="export the table as Dataset-JSON 1.1, CSV or Parquet")
+GZIP = Content(title="gzip-compressed data", advice="unpack it first, or name it .csv.gz if it is delimited text")
+ZSTD = Content(title="zstd-compressed data", advice="unpack it first, or name it .csv.zst if it is delimited text")
 TEXT = Content(title="text", suffix=".csv")
 BINARY = Content(title="binary data (NUL bytes)", advice="save it as UTF-8 text, or export it again")
 NOTHING = Content(title="only NUL bytes", advice="its content was lost on the way: copy it again")
@@ -43,21 +50,24 @@ SIGNATURES: tuple[tuple[re.Pattern[bytes], Content], ...] = (
     ),
     (
         re.compile(rb"\x00{12}\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"),
-        Content(title="a SAS dataset (SAS7BDAT)", advice="export the table as XPT, CSV or Parquet"),
+        SAS7BDAT,
     ),
-    (
-        re.compile(rb"PK\x03\x04[\s\S]{26,200}?(?:\[Content_Types\]|_rels/|xl/)"),
-        Content(title="an Excel workbook", advice=_EXPORT),
-    ),
+    (re.compile(rb"PK\x03\x04[\s\S]{26,200}?(?:\[Content_Types\]|_rels/|xl/)"), EXCEL),
     (re.compile(rb"PK[\x03\x05\x07][\x04\x06\x08]"), Content(title="a ZIP archive", advice=_UNPACK)),
     (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Content(title="an old Excel workbook", advice=_EXPORT)),
-    (re.compile(rb"\x1f\x8b"), Content(title="gzip-compressed data", advice=_UNPACK)),
+    (re.compile(rb"\x1f\x8b"), GZIP),
     (re.compile(rb"BZh[1-9]1AY&SY"), Content(title="bzip2-compressed data", advice=_UNPACK)),
     (re.compile(rb"\xfd7zXZ\x00"), Content(title="xz-compressed data", advice=_UNPACK)),
-    (re.compile(rb"\x28\xb5\x2f\xfd"), Content(title="zstd-compressed data", advice=_UNPACK)),
-    (re.compile(rb"ARROW1\x00\x00"), Content(title="an Arrow IPC (Feather) file", advice=_EXPORT)),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), ZSTD),
+    (re.compile(rb"ARROW1\x00\x00"), ARROW),
+    (
+        re.compile(rb"\xff\xff\xff\xff[\s\S]{4}\x10\x00\x00\x00"),
+        Content(title="an Arrow IPC stream", advice="write it as an Arrow IPC file (Feather version 2)"),
+    ),
+    (re.compile(rb"FEA1"), Content(title="a Feather file of version 1", advice="write it as Feather version 2")),
     (re.compile(rb"%PDF-"), Content(title="a PDF document", advice="ask the sender for the table itself")),
-    (re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"'), Content(title="JSON", advice=_EXPORT)),
+    (re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[\s\S]*?"datasetJSON(?:Version|CreationDateTime)"\s*:'), DATASET_JSON),
+    (re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"'), JSON),
     (
         re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!doctype|html)", re.IGNORECASE),
         Content(

@@ -1,4 +1,4 @@
-"""CSV and TSV: every column as text, exactly as it stands in the file.
+"""CSV and TSV, compressed or not: every column as text, exactly as it stands in the file.
 
 Nothing is guessed: `007`, `NA` and `1.0` stay what they are, because a review is about what was sent.
 An empty field is the empty text, quoted or not. Blank lines are no rows, except in a table of one column.
@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from review_graph.adapters.sources.packed import unpacked
 from review_graph.adapters.sources.records import (
     DELIMITERS,
     check_quotes,
@@ -73,7 +74,7 @@ def read_tsv(path: Path) -> Decoded:
 
 
 def _read(path: Path, promised: bytes) -> Decoded:
-    data, notes = to_utf8(path, path.read_bytes())
+    data, notes = to_utf8(path, unpacked(path))
     if _BLANK.match(data):
         raise refusal(path, "holds nothing but blank lines", "expected a header line and rows: export the table again")
     first = _LINE_ENDS.match(data)

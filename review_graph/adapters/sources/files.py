@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from review_graph.adapters.sources import parts
 from review_graph.adapters.sources.formats import Format, format_of
 from review_graph.adapters.sources.refusal import cause, refusal
 
@@ -17,10 +18,19 @@ if TYPE_CHECKING:
 def fingerprint(path: Path) -> str:
     """Return the sha256 of a file's content as hexadecimal text; the file is streamed.
 
+    Of a dataset in many parts it is taken over the name and the content of each part.
+
     Raises:
         InputError: It cannot be read.
     """
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise refusal(path, "is no plain file", "name a file with a table")  # a pipe would be waited for for ever
+        if parts.is_partitioned(path):
+            digest = hashlib.sha256()
+            for part in parts.parts(path):
+                digest.update(f"{part.relative_to(path).as_posix()}\0{fingerprint(part)}\n".encode())
+            return digest.hexdigest()
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except (OSError, ValueError) as error:

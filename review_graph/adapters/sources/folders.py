@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from review_graph.adapters.own_files import is_own
-from review_graph.adapters.sources.formats import FORMATS, is_recognised
+from review_graph.adapters.sources.formats import READABLE, is_recognised
+from review_graph.adapters.sources.parts import is_partitioned
 from review_graph.adapters.sources.refusal import cause, shown
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ class Found:
     """What a list of arguments means.
 
     Attributes:
-        tables: The files to read, in the order of the arguments, those of a folder or pattern sorted; each once.
-        skipped: Files in folders and patterns that no reader exists for.
+        tables: The files to read, and the folders that are one dataset in Parquet parts, in the order of the
+            arguments, those of a folder or pattern sorted; each once.
+        skipped: Files in folders and patterns that no reader exists for, or that are no tables (a spec in JSON).
         missing: One line for each argument that yields no table, and for each folder that cannot be listed.
     """
 
@@ -35,8 +37,10 @@ def find_tables(paths: Sequence[str]) -> Found:
     """Find the tables that the arguments mean; one that means nothing does not stop the others.
 
     A file is taken as it is, whatever its suffix. A folder gives the files with a recognised suffix in it and
-    in the folders below, without hidden ones, those review-graph made, and links to folders. Anything else is a
-    pattern (`*`, `?`, `[…]`, `**`); what it matches is treated as in a folder.
+    in the folders below, without hidden ones, those review-graph made, and links to folders; a `.json` or
+    `.ndjson` only when it begins as Dataset-JSON. A folder that says it is one dataset in Parquet parts is one
+    table, by itself and within another (see `parts`). Anything else is a pattern (`*`, `?`, `[…]`, `**`); what it
+    matches is treated as in a folder.
 
     Args:
         paths: As given by a user.
@@ -46,13 +50,13 @@ def find_tables(paths: Sequence[str]) -> Found:
     missing: list[str] = []
     for argument in paths:
         path = Path(argument)
-        if argument and path.is_file():
+        if argument and (path.is_file() or is_partitioned(path)):
             tables.setdefault(_identity(path), path)
             continue
         files = _below(path, missing) if argument and path.is_dir() else _matching(argument, missing)
-        recognised = [file for file in files if is_recognised(file)]
+        recognised = {file for file in files if is_partitioned(file) or is_recognised(file)}
         for file in files:
-            (tables if is_recognised(file) else skipped).setdefault(_identity(file), file)
+            (tables if file in recognised else skipped).setdefault(_identity(file), file)
         if not recognised:
             missing.append(_nothing(argument))
     return Found(
@@ -74,6 +78,9 @@ def _below(folder: Path, missing: list[str]) -> list[Path]:
 def _walk(folder: Path, report: Callable[[OSError], None]) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder, onerror=report):
         folders[:] = [name for name in folders if not name.startswith(".") and not is_own(Path(parent, name))]
+        datasets = {name for name in folders if is_partitioned(Path(parent, name))}
+        folders[:] = [name for name in folders if name not in datasets]
+        yield from (Path(parent, name) for name in datasets if not Path(parent, name).is_symlink())
         yield from (Path(parent, name) for name in files if not name.startswith("."))
 
 
@@ -81,7 +88,7 @@ def _matching(pattern: str, missing: list[str]) -> list[Path]:
     found: set[Path] = set()
     for match in glob.iglob(pattern, recursive=True):  # noqa: PTH207 - Path.glob takes no absolute pattern
         path = Path(match)
-        found.update(_below(path, missing) if path.is_dir() else [path])
+        found.update(_below(path, missing) if path.is_dir() and not is_partitioned(path) else [path])
     return sorted(found)
 
 
@@ -91,7 +98,9 @@ def _identity(path: Path) -> Path:
 
 
 def _nothing(argument: str) -> str:
-    readable = f"a file {' '.join(FORMATS)}"
+    readable = f"a file {READABLE}"
+    if "://" in argument:
+        return f"{shown(argument)} is an address, not a file; fetch the table first, then name the copy"
     if not argument:
         return "an empty path was given; name a file, a folder or a pattern"
     if Path(argument).is_dir():

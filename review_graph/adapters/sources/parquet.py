@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from review_graph.errors import InputError
+
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _AGAIN = "copy it again or ask its sender for a sound file"
@@ -36,7 +38,7 @@ def read(path: Path) -> Decoded:
     except pl.exceptions.DuplicateError:
         return _without_duplicates(path)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error) from error
     if not schema:
         raise refusal(path, "has no columns", "expected a table with at least one")
     return Decoded(frame=frame)
@@ -74,7 +76,7 @@ def _without_duplicates(path: Path) -> Decoded:
             unique = [name for name, count in counts.items() if count == 1]
             table = file.read(columns=unique)
     except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error) from error
     if not unique:
         raise refusal(path, "has no column whose name occurs only once", "give each column a name of its own")
     frame = pl.DataFrame(table)
@@ -85,5 +87,6 @@ def _without_duplicates(path: Path) -> Decoded:
     )
 
 
-def _damaged(path: Path, error: BaseException) -> Exception:
+def damaged(path: Path, error: BaseException) -> InputError:
+    """Return the error for a file that the library refuses."""
     return refusal(path, f"is a damaged Parquet file ({one_line(error)})", _AGAIN)

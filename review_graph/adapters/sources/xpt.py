@@ -10,14 +10,12 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from review_graph.adapters.sources.refusal import one_line, refusal
-from review_graph.adapters.sources.sas_values import as_temporal
+from review_graph.adapters.sources.sas_columns import CP1252, typed
 from review_graph.adapters.sources.xpt_layout import check_complete, read_layout
 from review_graph.ports import Decoded
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import polars as pl
 
     from review_graph.errors import InputError
 
@@ -40,22 +38,17 @@ def read(path: Path) -> Decoded:
     if len(names) != len(layout.names):
         raise _damaged(path, f"{len(layout.names)} variables are described, {len(names)} were read")
     check_complete(path, layout, metadata.number_rows)
-    columns: dict[str, pl.Series] = {}
-    labels: dict[str, str] = {}
-    for described, name, label in zip(layout.names, names, metadata.column_labels, strict=True):
-        if described in layout.duplicates:  # the reader has given it another name
-            continue
-        is_text = metadata.readstat_variable_types[name] == "string"
-        column = pl.Series(name, values[name], dtype=pl.String if is_text else pl.Float64)
-        if not is_text:
-            column, note = as_temporal(column, metadata.original_variable_types[name])
-            notes += (note,) if note else ()
-        columns[name] = column
-        if label:
-            labels[name] = label
-    if not columns:
+    kept = [name for described, name in zip(layout.names, names, strict=True) if described not in layout.duplicates]
+    if not kept:
         raise refusal(path, "has no variable whose name occurs only once", "give each variable a name of its own")
-    return Decoded(frame=pl.DataFrame(columns).lazy(), duplicate_columns=layout.duplicates, labels=labels, notes=notes)
+    table = typed(values, metadata, kept)  # of two variables of one name, the library has renamed the second
+    return Decoded(
+        frame=pl.DataFrame(table.columns).lazy(),
+        duplicate_columns=layout.duplicates,
+        labels=table.labels,
+        notes=notes + table.notes,
+        name=metadata.table_name or "",
+    )
 
 
 def _decode(path: Path) -> tuple[dict[str, list[Any]], Any, tuple[str, ...]]:
@@ -65,7 +58,7 @@ def _decode(path: Path) -> tuple[dict[str, list[Any]], Any, tuple[str, ...]]:
     except UnicodeDecodeError:
         note = "The text in the file is not UTF-8; it was read as Windows-1252 (cp1252)."
     try:
-        return *_read_xport(path, "WINDOWS-1252"), (note,)
+        return *_read_xport(path, CP1252), (note,)
     except UnicodeDecodeError as error:  # names and formats are never converted
         raise _damaged(path, "a name or a format is not UTF-8") from error
 

@@ -25,6 +25,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+READABLE = ".arrow .csv .feather .ipc .json .ndjson .parquet .sas7bdat .tsv .xlsx .xpt"
 ALL = ["data/a.XPT", "data/b.csv", "data/sub/c.parquet", "data/sub/d.tsv", "data/sub/x[1].csv"]
 
 
@@ -55,8 +56,13 @@ def test_arguments_mean_files(arguments: list[str], tables: list[str], skipped: 
     ("argument", "line"),
     [
         pytest.param("gone.csv", "gone.csv does not exist; check the path and the spelling", id="no file"),
-        pytest.param("*.xpt", "*.xpt matches no file .csv .parquet .tsv .xpt; check the pattern", id="no match"),
-        pytest.param("none", "none is a folder without a file .csv .parquet .tsv .xpt; name another", id="no table"),
+        pytest.param("*.xpt", f"*.xpt matches no file {READABLE}; check the pattern", id="no match"),
+        pytest.param("none", f"none is a folder without a file {READABLE}; name another", id="no table"),
+        pytest.param(
+            "s3://bucket/x.parquet",
+            "s3://bucket/x.parquet is an address, not a file; fetch the table first, then name the copy",
+            id="an address",
+        ),
         pytest.param("", "an empty path was given; name a file, a folder or a pattern", id="nothing"),
     ],
 )

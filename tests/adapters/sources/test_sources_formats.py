@@ -33,7 +33,7 @@ XLSX = b"PK\x03\x04\x14\x00\x06\x00\x08\x00" + b"\x00" * 20 + b"[Content_Types].
             id="text",
         ),
         pytest.param("x.csv", b"A\x00B\n", "holds binary data (NUL bytes), not CSV text", id="NUL"),
-        pytest.param("x.csv", XLSX, "holds an Excel workbook, not CSV text; export", id="Excel"),
+        pytest.param("x.csv", XLSX, "holds an Excel workbook, not CSV text; rename it to x.xlsx", id="Excel"),
         pytest.param("x.csv", b"PK\x03\x04" + b"\x00" * 40, "holds a ZIP archive, not CSV text; unpack", id="ZIP"),
         pytest.param("x.csv", b"\x1f\x8b\x08\x00", "holds gzip-compressed data, not CSV text; unpack", id="gzip"),
         pytest.param("x.csv", b'{"a": 1}', "holds JSON, not CSV text; export", id="JSON"),
@@ -139,10 +139,25 @@ def test_the_fingerprint_is_the_sha256_of_the_content(tmp_path: Path) -> None:
     assert fingerprint(path) == hashlib.sha256(b"abc" * 100_000).hexdigest()
 
 
+BEGINNINGS = {
+    ".arrow": b"ARROW1\0\0",
+    ".feather": b"ARROW1\0\0",
+    ".gz": b"\x1f\x8b",
+    ".ipc": b"ARROW1\0\0",
+    ".json": b'{"datasetJSONVersion": "1.1"}',
+    ".ndjson": b'{"name": "DM", "datasetJSONVersion": "1.1"}',
+    ".parquet": PARQUET,
+    ".sas7bdat": SAS,
+    ".xlsx": XLSX,
+    ".xpt": V8,
+    ".zst": b"\x28\xb5\x2f\xfd",
+}
+
+
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_suffixes_are_found_whatever_their_case(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"x{suffix.upper()}"
-    path.write_bytes({".parquet": PARQUET, ".xpt": V8}.get(suffix, b"A\n"))
+    path.write_bytes(BEGINNINGS.get(suffix) or BEGINNINGS.get(path.suffix.lower(), b"A\n"))
     assert format_of(path) is FORMATS[suffix]
 
 
@@ -150,7 +165,7 @@ def test_importing_the_readers_imports_nothing_heavy() -> None:
     program = (
         "import sys; before = set(sys.modules); import review_graph.ports; ports = set(sys.modules) - before;"
         "import review_graph.adapters.sources;"
-        "print(*sorted({'pandas', 'pyarrow', 'pyreadstat', 'polars'} & (set(sys.modules) - ports)))"
+        "print(*sorted({'pandas', 'pyarrow', 'pyreadstat', 'polars', 'python_calamine'} & (set(sys.modules) - ports)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - our own text
     assert done.stdout.split() == []
