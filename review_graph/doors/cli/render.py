@@ -1,13 +1,12 @@
-"""Reviews on stdout: as tables, JSON or Markdown. The same reviews give the same bytes."""
+"""Reviews on stdout: as tables for people, or as reports. The same reviews give the same bytes."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -15,13 +14,21 @@ from rich.table import Table
 from rich.text import Text
 
 from checks.plain import count_of, quote, visible
-from checks.vocabulary import JSON, Outcome
-from review_graph.core.reporting import headline, report
-from review_graph.doors.cli.options import Format
-from review_graph.vocabulary import SCHEMA_VERSION, Action, Review, ReviewedFinding, Status
+from checks.vocabulary import JSON, Outcome, Verdict
+from review_graph.core.reporting import headline
+from review_graph.doors.cli.options import Format, ReportFormat, open_rows
+from review_graph.reports import rendered
+from review_graph.reports.facts import totals
+from review_graph.vocabulary import Action, Review, ReviewedFinding, Status
 
 PLAIN_WIDTH = 160
 """Columns of a table that does not go to a terminal."""
+
+SCREEN = 30
+"""Reviews in the table of a run, the most urgent ones when there are more."""
+
+DETAILED = 10
+"""Reviews up to which a run also prints their first findings."""
 
 BRIEF = 5
 """Findings of one review shown by `run` and `list`; `show` shows all."""
@@ -47,22 +54,12 @@ def print_json(plain: JSON) -> None:
     sys.stdout.write(json.dumps(plain, indent=2, allow_nan=False) + "\n")
 
 
-def totals(reviews: Iterable[Review]) -> dict[str, int]:
-    """Count reviews by status and open findings by severity."""
-    listed = list(reviews)
-    by_status = Counter(review.status for review in listed)
-    severities = Counter(finding.severity.value for review in listed for finding in review.open_findings)
-    return {
-        "reviews": len(listed),
-        **{status.value: by_status[status] for status in Status},
-        "findings": sum(severities.values()),
-        "major": severities["major"],
-        "minor": severities["minor"],
-    }
-
-
 def print_reviews(
-    reviews: Sequence[Review], output_format: Format, *, skipped: Sequence[str] = (), details: bool = False
+    reviews: Sequence[Review],
+    output_format: Format | ReportFormat,
+    *,
+    skipped: Sequence[str] = (),
+    details: bool = False,
 ) -> None:
     """Print several reviews.
 
@@ -72,28 +69,16 @@ def print_reviews(
         skipped: Files that are not tables and were left out.
         details: Whether the first findings of each review follow the table.
     """
-    if output_format is Format.JSON:
-        print_json(
-            {
-                "schema_version": SCHEMA_VERSION,
-                "reviews": [review.to_plain() for review in reviews],
-                "totals": totals(reviews),
-                "skipped": list(skipped),
-            }
-        )
-    elif output_format is Format.MD:
-        sys.stdout.write("\n".join(report(review) for review in reviews))
-    else:
+    if output_format.value == Format.TABLE:
         _print_table(reviews, details=details)
+    else:
+        _print_report(reviews, output_format, skipped=skipped)
 
 
-def print_review(review: Review, output_format: Format) -> None:
+def print_review(review: Review, output_format: Format | ReportFormat) -> None:
     """Print one review with its evidence and what can be done."""
-    if output_format is Format.JSON:
-        print_json(review.to_plain())
-        return
-    if output_format is Format.MD:
-        sys.stdout.write(report(review))
+    if output_format.value != Format.TABLE:
+        _print_report([review], output_format, alone=True)
         return
     console = stdout()
     _print_head(console, review)
@@ -116,12 +101,30 @@ def print_decided(review: Review, output_format: Format) -> None:
     _print_actions(console, review)
 
 
+def _print_report(
+    reviews: Sequence[Review],
+    output_format: Format | ReportFormat,
+    *,
+    skipped: Sequence[str] = (),
+    alone: bool = False,
+) -> None:
+    """Print a report: text for people as the terminal can show it, everything else as the bytes it is."""
+    content = rendered(output_format.value, reviews, open_rows=open_rows, skipped=skipped, alone=alone)
+    if output_format.value in (Format.JSON, Format.MD):
+        sys.stdout.write(content.decode())
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+
+
 def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
     console = stdout()
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    for title in ("review", "dataset", "rows", "status", "severity", "findings"):
-        table.add_column(title, overflow="fold", justify="right" if title in ("rows", "findings") else "left")
-    for review in reviews:
+    for title in ("review", "dataset", "rows", "status", "severity", "findings", "not judged"):
+        justify: Literal["right", "left"] = "right" if title in ("rows", "findings", "not judged") else "left"
+        table.add_column(title, overflow="fold", no_wrap=title == "review", justify=justify)
+    shown = _most_urgent(reviews, SCREEN) if details else reviews
+    for review in shown:
         severity = "" if review.status is Status.FAILED else review.triage.severity.value
         table.add_row(
             _line(review.id or "-"),
@@ -130,10 +133,13 @@ def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
             review.status.value,
             Text(severity, style=_COLOURS.get(severity, "")),
             str(len(review.open_findings)),
+            str(len(_unsure(review)) or ""),
         )
     console.print(table)
+    if len(shown) < len(reviews):
+        _say(console, f"… {len(reviews) - len(shown):,} more of {len(reviews):,}, none more urgent: review-graph list")
     console.print()
-    if details:
+    if details and len(reviews) <= DETAILED:
         for review in reviews:
             _print_brief(console, review)
     counted = totals(reviews)
@@ -147,6 +153,18 @@ def _place(review: Review) -> str:
     if not path.is_absolute():
         return review.dataset.name
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _most_urgent(reviews: Sequence[Review], limit: int) -> Sequence[Review]:
+    """All reviews as they come, or those that need somebody first when they are too many."""
+    if len(reviews) <= limit:
+        return reviews
+    order = [Status.FAILED, Status.PAUSED, Status.RUNNING, Status.ESCALATED, Status.SUMMARISED]
+
+    def urgency(review: Review) -> tuple[int, int, int]:
+        return (order.index(review.status), -review.triage.severity.rank, -len(review.open_findings))
+
+    return sorted(reviews, key=urgency)[:limit]
 
 
 def _print_brief(console: Console, review: Review) -> None:
@@ -226,8 +244,12 @@ def _print_decisions(console: Console, review: Review) -> None:
             _say(console, f"  {identity}")
 
 
+def _unsure(review: Review) -> list[Verdict]:
+    return [v for v in review.verdicts if v.outcome in (Outcome.INCONCLUSIVE, Outcome.ERRORED)]
+
+
 def _print_unsure(console: Console, review: Review) -> None:
-    unsure = [v for v in review.verdicts if v.outcome in (Outcome.INCONCLUSIVE, Outcome.ERRORED)]
+    unsure = _unsure(review)
     if unsure:
         console.print()
         console.print(f"not judged ({len(unsure)} of {len(review.verdicts)} checks)", style="bold")
