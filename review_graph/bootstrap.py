@@ -100,7 +100,7 @@ def review(
 
 
 def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
-    datasets = Datasets(ColumnarCache(settings.cache_path))
+    datasets = Datasets(ColumnarCache(settings.cache_path, max_bytes=settings.cache_bytes))
     nodes = Nodes(sources=datasets, artifacts=ReviewFiles(settings.out_path), clock=clock)
     checkpoints, ledger = SqliteCheckpoints(settings.db_path), SqliteLedger(settings.db_path)
     open_things = ExitStack()

@@ -99,19 +99,19 @@ class ReviewService:
         try:
             return self._start(uri, spec, name, fresh=fresh)
         except (InputError, TableError, SpecError) as error:
-            return _not_started(str(uri), name, error)
+            return not_started(str(uri), name, error)
         except SetupError:
             raise
         except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - one dataset never stops the others
             _log.debug("reviewing %s", uri, exc_info=True)
-            return _not_started(str(uri), name, error)
+            return not_started(str(uri), name, error)
 
     def _start(self, uri: str | Path, spec: GivenSpec, name: str | None, *, fresh: bool) -> Review:
         located = self._sources.locate(str(uri))
         decoded = self._sources.open(located)
         table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
         named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
-        loaded = spec_for(spec, named.name, table)
+        loaded = spec_for(spec, named.name, table, decoded)
         entry = self._entry(named, loaded.spec, fresh=fresh)
         request = {
             "path": named.uri,
@@ -237,7 +237,7 @@ def _problem(error: BaseException) -> Problem:
     return Problem(kind="bug", message=f"this is a bug of review-graph, please report it: {what}")
 
 
-def _not_started(uri: str, name: str | None, error: BaseException) -> Review:
+def not_started(uri: str, name: str | None, error: BaseException) -> Review:
     """A dataset that never came to have a review: without content or spec there is no id."""
     dataset = Dataset(name=visible(name or Path(uri).stem), uri=visible(uri), fingerprint="")
     problem = _problem(error)

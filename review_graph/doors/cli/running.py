@@ -1,9 +1,10 @@
-"""`review-graph run`: many datasets, one after the other; a bad one never stops the others."""
+"""`review-graph run`: many datasets, several at once; a bad one never stops the others."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +12,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from checks.plain import count_of, visible
 from review_graph.adapters.sources.folders import find_tables
+from review_graph.batch import Task, run_batch, workers_for
+from review_graph.bootstrap import build
 from review_graph.doors.cli.exits import Exit, complain, exit_of_run, reader_may_leave
-from review_graph.doors.cli.options import FailOn, Format, OnPause
+from review_graph.doors.cli.options import FailOn, OnPause, Outputs, ReportFormat
 from review_graph.doors.cli.render import print_reviews
 from review_graph.vocabulary import Review, Status
 
 if TYPE_CHECKING:
     from review_graph.service import ReviewService
+    from review_graph.settings import Settings
 
 POLL_S = 1.0
 """How often a waiting run looks whether a reviewer has decided."""
@@ -27,64 +31,96 @@ _UNFINISHED = (Status.PAUSED, Status.RUNNING)
 
 
 class _Advance(Protocol):
-    def __call__(self, path: Path, /) -> None: ...
+    def __call__(self, review: Review, /) -> None: ...
 
 
 def run_paths(
-    service: ReviewService,
+    settings: Settings,
     paths: Sequence[str],
     *,
     spec: Path | None,
-    output_format: Format,
+    output_format: ReportFormat,
+    outputs: Outputs,
     on_pause: OnPause,
     fail_on: FailOn | None,
     fresh: bool,
+    workers: int | None,
     quiet: bool,
 ) -> Exit:
     """Review what the paths name, print the result, and return the exit code."""
     found = find_tables(paths)
+    outputs.spare(found.tables)
     for problem in found.missing:
         complain(problem)
     if found.skipped and not quiet:
         names = ", ".join(path.name for path in found.skipped)
         complain(f"skipped {count_of(len(found.skipped), 'file')} without a table: {names}")
-    reviews: list[Review] = []
-    complaints: list[str] = []
-    with _progress(len(found.tables), quiet=quiet) as advance:
-        for path in found.tables:
-            advance(path)
-            review = service.start(path, spec, fresh=fresh)
-            reviews.append(review)
-            if review.problem is not None and review.problem.message not in complaints:
-                complaints.append(review.problem.message)
-                complain(review.problem.message)
+    tasks = [Task(path=path, spec=spec, fresh=fresh) for path in found.tables]
+    reviews = _review_all(tasks, settings, workers=workers_for(len(tasks), workers), quiet=quiet)
     if on_pause is OnPause.WAIT:
-        reviews = _wait(service, reviews, quiet=quiet)
+        with build(settings) as service:
+            reviews = _wait(service, reviews, quiet=quiet)
+    skipped = [visible(str(path)) for path in found.skipped]
     with reader_may_leave():
-        print_reviews(reviews, output_format, skipped=[visible(str(path)) for path in found.skipped], details=True)
+        print_reviews(reviews, output_format, skipped=skipped, details=True)
+    complete = outputs.write(reviews, skipped=skipped)
     _hint(reviews, quiet=quiet)
     return exit_of_run(
         reviews,
         fail_on=fail_on.value if fail_on else None,
         pause_fails=on_pause is not OnPause.OK,
-        incomplete=bool(found.missing),
+        incomplete=bool(found.missing) or not complete,
     )
+
+
+def _review_all(tasks: Sequence[Task], settings: Settings, *, workers: int, quiet: bool) -> list[Review]:
+    """Review all datasets and return the reviews in the order of the tasks; each problem is said once."""
+    reviews: dict[int, Review] = {}
+    complaints: set[str] = set()
+    with _progress(len(tasks), quiet=quiet) as advance:
+        for index, review in run_batch(tasks, settings, workers=workers):
+            reviews[index] = review
+            advance(review)
+            if review.problem is not None and review.problem.message not in complaints:
+                complaints.add(review.problem.message)
+                complain(review.problem.message)
+    return [reviews[index] for index in sorted(reviews)]
 
 
 @contextmanager
 def _progress(total: int, *, quiet: bool) -> Iterator[_Advance]:
-    """A progress bar on stderr when a person looks at it, else nothing."""
+    """How far the run is, how fast and how it comes out, on stderr when a person looks at it; else nothing."""
     if quiet or total < 2 or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True, markup=False), transient=True) as progress:
-        task = progress.add_task("reviewing", total=total)
+    columns = (
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}", markup=False),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[endings]}", markup=False),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as progress:
+        task = progress.add_task("reviewing", total=total, pace="", endings="", last="")
+        counts: Counter[str] = Counter()
+        rows, start = 0, time.monotonic()
 
-        def advance(path: Path) -> None:
-            progress.update(task, advance=1, description=path.name)
+        def advance(review: Review) -> None:
+            nonlocal rows
+            rows += review.dataset.rows or 0
+            counts[review.status.value] += 1
+            passed_s = max(time.monotonic() - start, 1e-3)
+            progress.update(
+                task,
+                advance=1,
+                pace=f"{counts.total() / passed_s:.1f} datasets/s, {rows / passed_s:,.0f} rows/s",
+                last=visible(Path(review.dataset.uri).name),
+                endings=" ".join(f"{count} {status}" for status, count in sorted(counts.items())),
+            )
 
         yield advance
 
@@ -104,4 +140,5 @@ def _wait(service: ReviewService, reviews: Sequence[Review], *, quiet: bool) -> 
 def _hint(reviews: Sequence[Review], *, quiet: bool) -> None:
     paused = [review.id for review in reviews if review.status is Status.PAUSED]
     if paused and not quiet:
-        complain(f"{len(paused)} paused for a reviewer: review-graph show {paused[0]}")
+        others = f" (and {len(paused) - 1} more: review-graph list)" if len(paused) > 1 else ""
+        complain(f"{len(paused)} paused for a reviewer: review-graph show {paused[0]}{others}")
