@@ -18,9 +18,10 @@ from typing import Any
 from checks import ranges, structure
 from checks.adopt import adopt
 from checks.builtin import choose_builtin
+from checks.column import Column
 from checks.engine import EvidenceSink, run_families, run_family
 from checks.errors import CannotJudge, ChecksError, SpecError, TableError
-from checks.examination import Column, Examination, Key, Rule
+from checks.examination import Examination, Key, Rule
 from checks.probes import Fact, Failure, Measure, Query, RowCheck
 from checks.registry import Check, catalogue, check, codes, families
 from checks.spec import Spec

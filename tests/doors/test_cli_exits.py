@@ -145,10 +145,10 @@ def test_folder_is_reviewed_and_what_is_skipped_is_said(cli: Callable[..., Any],
     ("arguments", "says"),
     [
         pytest.param("frobnicate", "No such command", id="unknown command"),
-        pytest.param("show nothing-0000000000", "no review has the id", id="unknown review"),
-        pytest.param("resume nothing-0000000000", "no review has the id", id="resume of an unknown review"),
+        pytest.param("show nothing-0000000000", "there is no database", id="unknown review"),
+        pytest.param("resume nothing-0000000000", "there is no database", id="resume of an unknown review"),
         pytest.param(
-            "decide nothing-0 --action confirm --by A --reason b", "no review has the id", id="unknown decided"
+            "decide nothing-0 --action confirm --by A --reason b", "there is no database", id="unknown decided"
         ),
         pytest.param("decide nothing-0", "Missing option", id="decide without anything"),
         pytest.param("checks --family colours", "unknown family", id="unknown family"),

@@ -13,8 +13,23 @@ from typing import Annotated
 
 import typer
 
-from review_graph.doors.cli.exits import Exit, guard, stop, terminate
-from review_graph.doors.cli.options import Db, FailOn, Format, OnPause, OutputFormat, ReviewId, open_service
+from review_graph.doors.cli.cache_commands import cache_app
+from review_graph.doors.cli.exits import Exit, complain, guard, stop, terminate
+from review_graph.doors.cli.options import (
+    Db,
+    FailOn,
+    Format,
+    OnPause,
+    Output,
+    OutputFormat,
+    OutputReport,
+    Outputs,
+    ReportFormat,
+    ReviewId,
+    open_service,
+    settings_for,
+)
+from review_graph.doors.cli.spec_commands import app as spec_app
 
 GARBAGE_THRESHOLD = 100_000
 """New objects after which Python looks for garbage; its default is 700."""
@@ -28,6 +43,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(spec_app, name="spec")
+app.add_typer(cache_app)
 
 
 @app.callback()
@@ -55,7 +72,8 @@ def run(
         Path | None,
         typer.Option("--out", help="Folder of reports and evidence. Default: beside the database.", show_default=False),
     ] = None,
-    output_format: OutputFormat = Format.TABLE,
+    output_format: OutputReport = ReportFormat.TABLE,
+    output: Output = None,
     on_pause: Annotated[
         OnPause,
         typer.Option(help="A paused review: exit with 3 (fail), leave it (ok), or wait for the reviewer (wait)."),
@@ -65,21 +83,29 @@ def run(
         typer.Option(help="Exit with 1 when a finding of this severity or above is open.", show_default=False),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start another review of what was reviewed before.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Processes; 0 for none. Default: one a processor from 8 datasets on.", show_default=False
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no hints on stderr; errors stay.")] = False,
     db: Db = None,
 ) -> None:
     """Review datasets; what was reviewed before is found again, what was interrupted goes on."""
     from review_graph.doors.cli.running import run_paths
 
-    with guard(), open_service(db, out) as service:
+    with guard():
         code = run_paths(
-            service,
+            settings_for(db, out),
             paths,
             spec=spec,
             output_format=output_format,
+            outputs=Outputs(output, output_format, inputs=[spec] if spec else []),
             on_pause=on_pause,
             fail_on=fail_on,
             fresh=fresh,
+            workers=workers,
             quiet=quiet,
         )
     stop(code)
@@ -90,17 +116,35 @@ def list_reviews(output_format: OutputFormat = Format.TABLE, db: Db = None) -> N
     """List the reviews: those that wait for a reviewer first."""
     from review_graph.doors.cli.render import print_reviews
 
-    with guard(), open_service(db) as service:
-        print_reviews(service.list(), output_format)
+    with guard():
+        path = settings_for(db).db_path
+        if not path.exists():
+            complain(f"there is no database {path} yet: `review-graph run` makes it, --db names another")
+            print_reviews([], output_format)
+            return
+        with open_service(db) as service:
+            print_reviews(service.list(), output_format)
 
 
 @app.command()
-def show(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
+def show(
+    identity: ReviewId,
+    output_format: OutputReport = ReportFormat.TABLE,
+    output: Output = None,
+    db: Db = None,
+) -> None:
     """Show a review: findings, evidence, decisions, and what can be done."""
     from review_graph.doors.cli.render import print_review
 
-    with guard(), open_service(db) as service:
-        print_review(service.get(identity), output_format)
+    with guard():
+        outputs = Outputs(output, output_format)
+        with open_service(db) as service:
+            review = service.get(identity)
+        outputs.spare([Path(review.dataset.uri)])
+        print_review(review, output_format)
+        complete = outputs.write([review], alone=True)
+    if not complete:
+        stop(Exit.WRONG)
 
 
 @app.command()

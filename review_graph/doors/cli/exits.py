@@ -52,7 +52,12 @@ def exit_of_run(reviews: Sequence[Review], *, fail_on: str | None, pause_fails: 
         return Exit.PAUSED
     if any(verdict.outcome is Outcome.ERRORED for review in reviews for verdict in review.verdicts):
         return Exit.CHECK_ERRORED
-    found = [finding.severity.rank for review in reviews for finding in review.open_findings]
+    # What a reviewer lowered counts as what they lowered it to.
+    found = [
+        min(finding.severity.rank, review.triage.severity.rank)
+        for review in reviews
+        for finding in review.open_findings
+    ]
     if fail_on is not None and any(rank >= Severity(fail_on).rank for rank in found):
         return Exit.FINDINGS
     return Exit.DONE
@@ -96,7 +101,7 @@ def guard() -> Iterator[None]:
     except KeyboardInterrupt:
         complain("interrupted; the same command goes on where this one stopped")
         stop(Exit.INTERRUPTED)
-    except typer.Exit:
+    except (typer.Exit, typer.Abort):
         raise
     except Exception as error:
         logging.getLogger("review_graph").debug("command", exc_info=True)
