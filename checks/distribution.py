@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import narwhals as nw
 
 from checks.probes import Spread
+from checks.table import Frame
 from checks.vocabulary import Distribution
 
 BINS = 24
@@ -20,31 +22,42 @@ MAX_DRAWN = 6
 
 _FINITE = 1e300
 
-Aggregate = Callable[[Mapping[str, nw.Expr]], Mapping[str, Any]]
-"""Computes named aggregates in one pass."""
 
-
-def distributions(spreads: Sequence[Spread], aggregate: Aggregate) -> tuple[Distribution, ...]:
+def distributions(spreads: Sequence[Spread], frame: Frame) -> tuple[Distribution, ...]:
     """Count the values of those spreads in which some lie beyond the limits.
+
+    Values and verdicts are made columns first: the many small counts are then quick to build and to run.
 
     The picture reaches from the lowest to the highest value within the limits and to the limits that were passed, and
     as far again to both sides; what lies beyond it is counted at its ends, so that one slip of the decimal point does
     not press all else into one bar.
     """
+    columns = {f"value{n}": spread.value for n, spread in enumerate(spreads)}
+    columns |= {f"failing{n}": spread.failing for n, spread in enumerate(spreads)}
+    prepared = frame.select(**columns)
+    spreads = [
+        replace(spread, value=nw.col(f"value{n}"), failing=nw.col(f"failing{n}")) for n, spread in enumerate(spreads)
+    ]
     named: dict[str, nw.Expr] = {}
     for number, spread in enumerate(spreads):
         finite = (spread.value > -_FINITE) & (spread.value < _FINITE)
         for kind, wanted in (("in", ~spread.failing), ("out", spread.failing)):
             values = nw.when(finite & wanted).then(spread.value)
             named |= {f"{number}.{kind}.min": values.min(), f"{number}.{kind}.max": values.max()}
-    extremes = aggregate(named)
+    extremes = _aggregate(prepared, named)
     drawn: list[tuple[int, Spread, tuple[float, ...]]] = []
     for number, spread in enumerate(spreads):
         inside, outside = ([extremes[f"{number}.{kind}.{end}"] for end in ("min", "max")] for kind in ("in", "out"))
         if outside[0] is not None and len(drawn) < MAX_DRAWN:
             drawn.append((number, spread, _edges(spread, inside, outside)))
-    counts = aggregate({name: expr for number, spread, edges in drawn for name, expr in _bins(number, spread, edges)})
+    bins = {name: expr for number, spread, edges in drawn for name, expr in _bins(number, spread, edges)}
+    counts = _aggregate(prepared, bins) if bins else {}
     return tuple(_counted(number, spread, edges, counts) for number, spread, edges in drawn)
+
+
+def _aggregate(frame: Frame, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
+    row = frame.select(**named).collect(backend="polars").row(0)
+    return dict(zip(named, row, strict=True))
 
 
 def _edges(spread: Spread, inside: Sequence[float | None], outside: Sequence[float]) -> tuple[float, ...]:

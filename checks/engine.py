@@ -242,7 +242,7 @@ class _Run:
     def _distributions(self, probe: RowCheck) -> tuple[Distribution, ...]:
         """What a drawing needs; when it cannot be counted, the finding stands without."""
         try:
-            return distributions(probe.spreads, self._aggregate)
+            return distributions(probe.spreads, self.frame)
         except _CRASH:
             return ()
 
