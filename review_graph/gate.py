@@ -6,7 +6,7 @@ It works on the compiled review graph and on any parent graph that holds it as a
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,9 @@ from langgraph.types import StateSnapshot
 
 from review_graph.core.deciding import decide, describe, is_confirmed
 from review_graph.core.triage import triage
-from review_graph.errors import DecisionConflict, DecisionNotAllowed, GraphVersionError
+from review_graph.errors import DecisionConflict, DecisionNotAllowed
 from review_graph.graph import PAUSE_BEFORE
-from review_graph.nodes import GRAPH_VERSION
+from review_graph.nodes import demand_version
 from review_graph.state import (
     decision_values,
     decisions_of,
@@ -122,16 +122,6 @@ def record(
     return decision
 
 
-def check_version(values: Mapping[str, Any]) -> None:
-    """Refuse to go on with a review that another version of the graph started."""
-    found = values.get("graph_version")
-    if found != GRAPH_VERSION:
-        raise GraphVersionError(
-            f"the review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
-            "run the dataset again with --fresh, or go on with the review-graph that paused it"
-        )
-
-
 def _address(config: RunnableConfig) -> RunnableConfig:
     """The thread and its place in a parent, always at its latest checkpoint.
 
@@ -145,7 +135,7 @@ def _must_wait(snapshot: StateSnapshot) -> None:
     status = status_of(snapshot)
     decisions = decisions_of(snapshot.values)
     if status is Status.PAUSED:
-        check_version(snapshot.values)
+        demand_version(snapshot.values)
         return
     if decisions:
         raise DecisionConflict(f"the review is {status.value} already: {describe(decisions)}")

@@ -102,21 +102,21 @@ class Nodes:
 
     def summarise(self, state: ReviewState) -> Update:
         """Write the report of a review that needs no human, or no longer."""
-        _same_graph(state)
+        demand_version(state)
         if triage_of(state).needs_human:
             raise DecisionNotAllowed("a review that is major is not summarised: a reviewer decides first")
         return self._finish(state, Status.SUMMARISED)
 
     def escalate(self, state: ReviewState) -> Update:
         """Write the query list and the report of a review that a named person confirmed."""
-        _same_graph(state)
+        demand_version(state)
         if not is_confirmed(decisions_of(state)):
             raise DecisionNotAllowed("this review waits for a reviewer: record a decision before resuming it")
         return self._finish(state, Status.ESCALATED)
 
     def _family(self, family: str, state: ReviewState) -> Update:
         """Run one family; if it cannot run at all, that is a major finding and its siblings go on."""
-        _same_graph(state)
+        demand_version(state)
         try:
             folder = state["folder"]
             sink = self._artifacts.evidence_sink(folder) if folder is not None else None
@@ -199,12 +199,17 @@ def _demand_checkpointer(config: RunnableConfig) -> None:
         )
 
 
-def _same_graph(state: ReviewState) -> None:
-    found = state.get("graph_version")
+def demand_version(values: Mapping[str, Any]) -> None:
+    """Refuse to go on with a review that another version of the graph started.
+
+    Raises:
+        GraphVersionError: It did; the message says what to do.
+    """
+    found = values.get("graph_version")
     if found != GRAPH_VERSION:
         raise GraphVersionError(
-            f"this review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
-            "start it afresh (run --fresh)"
+            f"the review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
+            "run the dataset again with --fresh, or go on with the review-graph that started it"
         )
 
 

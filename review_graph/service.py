@@ -17,7 +17,7 @@ from checks.spec import Spec
 from review_graph import gate
 from review_graph.core.identity import review_id
 from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound, SetupError
-from review_graph.nodes import spec_for
+from review_graph.nodes import demand_version, spec_for
 from review_graph.ports import Clock, Entry, Ledger, Located, Sources
 from review_graph.state import review_of
 from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Review, Status
@@ -193,7 +193,7 @@ class ReviewService:
         try:
             values = self._graph.get_state(_thread(entry.id)).values
             if "graph_version" in values:  # before intake is through there is nothing that could be outdated
-                gate.check_version(values)
+                demand_version(values)
             self._graph.invoke(request, _thread(entry.id), durability="sync")
         except (InputError, TableError, SpecError, GraphVersionError) as error:
             problem = _problem(error)
