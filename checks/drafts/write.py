@@ -116,7 +116,9 @@ class _Writer:
     def _entry(self, start: str, value: JSON, place: Path) -> Iterator[str]:
         note = f" {_comment(self._notes[place])}" if place in self._notes else ""
         short = self._flow(value, place)
-        if short is not None and (not isinstance(value, dict | list) or len(start) + len(short) < WIDTH):
+        # Nothing in brackets cannot be written in a block: however long the key, it stays on its line.
+        on_one_line = not isinstance(value, dict | list) or not value
+        if short is not None and (on_one_line or len(start) + len(short) < WIDTH):
             yield f"{start} {short}{note}"
             return
         yield f"{start}{note}"

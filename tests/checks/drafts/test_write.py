@@ -63,6 +63,13 @@ def test_scalar_survives_both_versions_of_yaml(value: Any, written: str) -> None
     assert yaml.safe_load(line) == read_12(line) == {"key": value}
 
 
+@pytest.mark.parametrize("empty", [[], {}], ids=["list", "mapping"])
+def test_nothing_behind_a_long_key_stays_nothing(empty: Any) -> None:
+    data = {"k" * 200: empty, "list": [{"k" * 200: empty}]}
+    text = to_yaml(data)
+    assert yaml.safe_load(text) == read_12(text) == data
+
+
 @given(st.dictionaries(TEXT, VALUES, min_size=1, max_size=5))
 def test_plain_data_survives_both_versions_of_yaml(data: dict[str, Any]) -> None:
     text = to_yaml(data)
