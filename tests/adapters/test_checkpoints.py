@@ -6,6 +6,8 @@ import json
 import pickle
 import stat
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +109,12 @@ def test_two_checkpointers_on_one_file_see_each_other(
     other = build_graph(checkpointer=SqliteCheckpoints(path))
     one.invoke({"review_request": {"path": str(table("major")), "spec": spec}}, thread)
     assert other.get_state(thread).next == one.get_state(thread).next == ("escalate",)
+
+
+def test_many_may_open_a_new_database_at_the_same_moment(tmp_path: Path) -> None:
+    def opened(number: int) -> str:
+        with closing(connect(tmp_path / f"{number // 16}.sqlite")) as connection:
+            return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(opened, range(320))) == {"wal"}
