@@ -41,11 +41,9 @@ def connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
         _use_log(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
-    except sqlite3.DatabaseError as error:
+    except (OSError, sqlite3.Error) as error:
         if "not a database" in str(error):
             raise SetupError(f"{path} is not a SQLite database: choose another file with --db") from error
-        raise SetupError(f"cannot use the database {path}: {error}; choose another with --db") from error
-    except (OSError, sqlite3.Error) as error:
         raise SetupError(f"cannot use the database {path}: {error}; choose another with --db") from error
     return connection
 

@@ -91,11 +91,12 @@ def open_service(db: str | None) -> ReviewService:
     from review_graph.bootstrap import build
     from review_graph.errors import SetupError
 
-    path = settings_for(db).db_path
-    if not path.exists():
-        raise SetupError(f"there is no database {path} yet: `review-graph run` makes it, --db names another")
-
-    return build(settings_for(db))
+    settings = settings_for(db)
+    if not settings.db_path.exists():
+        raise SetupError(
+            f"there is no database {settings.db_path} yet: `review-graph run` makes it, --db names another"
+        )
+    return build(settings)
 
 
 def settings_for(db: str | None, out: Path | None = None) -> Settings:
