@@ -76,6 +76,7 @@ def review_table(
     *,
     name: str = "",
     today: dt.date | None = None,
+    references: Mapping[str, object] | None = None,
     sink: EvidenceSink | None = None,
 ) -> TableReview:
     """Check one table against a spec.
@@ -86,6 +87,7 @@ def review_table(
             a built-in spec is chosen by `name` and the columns.
         name: Name of the dataset, for instance `adsl`.
         today: What `today` means in limits and rules; the current date in UTC when not given.
+        references: The other tables that foreign keys of the spec refer to, by name, for instance `dm`.
         sink: Keeps all offending rows of a finding that has more of them than its evidence holds.
 
     Returns:
@@ -101,4 +103,10 @@ def review_table(
     elif not isinstance(spec, Spec):
         spec = load_spec(spec, resource=name or None, known_codes=codes())
     day = today if today is not None else dt.datetime.now(dt.UTC).date()
-    return run_families(Examination(table=table, spec=spec, today=day), sink)
+    others = {resource: _examined(other, resource, day) for resource, other in (references or {}).items()}
+    return run_families(Examination(table=table, spec=spec, today=day, references=others), sink)
+
+
+def _examined(frame: object, name: str, today: dt.date) -> Examination:
+    table = frame if isinstance(frame, Table) else adopt(frame)
+    return Examination(table=table, spec=choose_builtin(name, table.columns), today=today)

@@ -131,17 +131,21 @@ def _without_absent(spec: Spec, columns: Collection[str]) -> Spec:
     """Leave out variables that may be absent and are, with the rules on them: all they give is inconclusive."""
     absent = {field.name for field in spec.fields if field.may_be_absent}.difference(columns)
     fields = tuple(field for field in spec.fields if field.name not in absent)
-    rules = tuple(rule for rule in spec.rules if absent.isdisjoint(_columns_of(rule)))
-    return spec.model_copy(update={"fields": fields, "rules": rules})
+    rules = tuple(rule for rule in spec.rules if absent.isdisjoint(_needed_by(rule)))
+    limits = tuple(block for block in spec.limits if absent.isdisjoint({block.by, block.of, block.unit_column}))
+    natural = tuple(name for name in spec.natural_key if name not in absent)
+    return spec.model_copy(update={"fields": fields, "rules": rules, "limits": limits, "natural_key": natural})
 
 
 @cache
-def _columns_of(rule: RuleSpec) -> frozenset[str]:
+def _needed_by(rule: RuleSpec) -> frozenset[str]:
+    """The columns without which a rule cannot be judged."""
     from checks.conditions import parse_condition
 
-    conditions = (rule.compare, rule.when, rule.then, rule.where)
-    named = [parse_condition(text).columns for text in conditions if text is not None]
-    return frozenset(rule.per).union(*named)
+    texts = (rule.where,) if rule.side_by_side else rule.conditions
+    named = [parse_condition(text).columns for text in texts if text is not None]
+    whole = {rule.by, rule.of, *rule.per, *rule.constant} - {None}
+    return frozenset(name for name in whole if name).union(*named) - frozenset(rule.optional)
 
 
 def _for_columns(generic: Spec, columns: Collection[str]) -> Spec:

@@ -153,15 +153,20 @@ class _Run:
     def _one_pass(self, planned: Sequence[_Planned]) -> list[dict[str, Any] | BaseException]:
         """Compute the aggregates of all probes together; only if that crashes, each for itself."""
         aggregates = [_aggregates(item.probe) for item in planned]
+        frames = [item.probe.frame if isinstance(item.probe, RowCheck) else None for item in planned]
         try:
-            named = {f"{i}.{name}": expr for i, of in enumerate(aggregates) for name, expr in of.items()}
+            together = [(i, of) for i, of in enumerate(aggregates) if frames[i] is None]
+            named = {f"{i}.{name}": expr for i, of in together for name, expr in of.items()}
             values = self._aggregate(named)
         except _CRASH:
             self._demand_readable()
             self.rows = self._aggregate({})["rows"]
-            return [self._aggregate_or_crash(of) for of in aggregates]
+            return [self._aggregate_or_crash(of, frame) for of, frame in zip(aggregates, frames, strict=True)]
         self.rows = values["rows"]
-        return [{name: values[f"{i}.{name}"] for name in of} for i, of in enumerate(aggregates)]
+        return [
+            {name: values[f"{i}.{name}"] for name in of} if frame is None else self._aggregate_or_crash(of, frame)
+            for i, (of, frame) in enumerate(zip(aggregates, frames, strict=True))
+        ]
 
     def _demand_readable(self) -> None:
         """Tell data that cannot be read, for instance a damaged page of a file, from a check that crashes."""
@@ -172,14 +177,15 @@ class _Run:
             reason = str(error).partition("\n")[0]
             raise TableError(f"the table's values cannot be read: {reason}; ask for the file again") from error
 
-    def _aggregate(self, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
+    def _aggregate(self, named: Mapping[str, nw.Expr], frame: Frame | None = None) -> dict[str, Any]:
         exprs = [expr.alias(name) for name, expr in named.items()]
-        row = self.frame.select(nw.len().alias("rows"), *exprs).collect(backend="polars").row(0)
+        rows = self.frame if frame is None else frame
+        row = rows.select(nw.len().alias("rows"), *exprs).collect(backend="polars").row(0)
         return dict(zip(["rows", *named], row, strict=True))
 
-    def _aggregate_or_crash(self, named: Mapping[str, nw.Expr]) -> dict[str, Any] | BaseException:
+    def _aggregate_or_crash(self, named: Mapping[str, nw.Expr], frame: Frame | None) -> dict[str, Any] | BaseException:
         try:
-            return self._aggregate(named)
+            return self._aggregate(named, frame)
         except _CRASH as crash:
             return crash
 
@@ -212,10 +218,11 @@ class _Run:
             return None
         kinds = ""
         if probe.breakdown:
-            counts = self._aggregate({name: _count(expr) for name, expr in probe.breakdown.items()})
+            counts = self._aggregate({name: _count(expr) for name, expr in probe.breakdown.items()}, probe.frame)
             kinds = ", ".join(f"{counts[name]} {name}" for name in probe.breakdown if counts[name])
         message = f"{_of_rows(failed, self.rows)}: {probe.says}" + (f" ({kinds})" if kinds else "")
-        return Failure(message=message, failed=failed, offending=self.frame.filter(_sure(probe.failing)))
+        rows = self.frame if probe.frame is None else probe.frame
+        return Failure(message=message, failed=failed, offending=rows.filter(_sure(probe.failing)))
 
     def _finding(self, item: _Planned, failure: Failure) -> Finding:
         finding = Finding(

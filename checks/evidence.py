@@ -12,13 +12,13 @@ from checks.vocabulary import EVIDENCE_ROWS, Evidence
 def shown_rows(examination: Examination, probe: Probe, offending: Frame) -> Frame:
     """Return row number, key and values of the offending rows, in file order."""
     table = examination.table
-    names = dict.fromkeys([*examination.record_key, *_values(examination, probe)])
+    names = dict.fromkeys([*examination.record_key, *_values(offending, probe)])
     return offending.select(table.row, *names).sort(table.row)
 
 
 def first_rows(examination: Examination, probe: Probe, shown: Frame) -> tuple[Evidence, ...]:
     """Return the first of the rows that `shown_rows` gave, as evidence."""
-    key, values = examination.record_key, _values(examination, probe)
+    key, values = examination.record_key, _values(shown, probe)
     evidence = []
     for row in shown.head(EVIDENCE_ROWS).collect(backend="polars").iter_rows(named=True):
         plain = {name: plain_value(value) for name, value in row.items()}
@@ -44,6 +44,7 @@ def example(probe: Probe, evidence: tuple[Evidence, ...]) -> str:
     return f", e.g. {values} in row {first.row}" if values else f", e.g. row {first.row}"
 
 
-def _values(examination: Examination, probe: Probe) -> list[str]:
-    """The columns whose values stand in the evidence, as far as the table has them."""
-    return [name for name in dict.fromkeys(probe.show or probe.columns) if name in examination.table.schema]
+def _values(rows: Frame, probe: Probe) -> list[str]:
+    """The columns whose values stand in the evidence, as far as there are such columns."""
+    there = set(rows.collect_schema().names())
+    return [name for name in dict.fromkeys(probe.show or probe.columns) if name in there]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, cast
 
 from checks.column import Column
 from checks.errors import CannotJudge
-from checks.plain import names_text
+from checks.plain import name_text, names_text
 from checks.spec import CheckSettings, FieldSpec, LimitsSpec, RuleSpec, Spec
 from checks.table import Table
 
@@ -64,11 +64,13 @@ class Examination:
         table: The table.
         spec: What is expected of it.
         today: The date that `today` means; handed in, so that a review can be repeated.
+        references: The other tables that foreign keys refer to, as far as they are at hand, by name.
     """
 
     table: Table
     spec: Spec
     today: dt.date
+    references: Mapping[str, Examination] = field(default_factory=dict)
 
     @cached_property
     def _fields(self) -> Mapping[str, FieldSpec]:
@@ -106,6 +108,18 @@ class Examination:
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the spec."""
         return tuple(Rule(spec=rule, of=self) for rule in self.spec.rules)
+
+    def table_of(self, resource: str) -> Examination:
+        """Return the table that a foreign key refers to; no name, or its own, is the table itself.
+
+        Raises:
+            CannotJudge: It is not at hand.
+        """
+        if resource in ("", self.spec.name):
+            return self
+        if resource not in self.references:
+            raise CannotJudge(f"the table {name_text(resource)} it refers to was not given")
+        return self.references[resource]
 
     @property
     def record_key(self) -> tuple[str, ...]:

@@ -121,6 +121,23 @@ def datetime_text(moment: nw.Expr) -> nw.Expr:
     return moment.dt.to_string("%Y-%m-%dT%H:%M:%S")
 
 
+def day_number(text: nw.Expr) -> nw.Expr:
+    """Number the days of the calendar, one up from each to the next; null where the text names no whole day.
+
+    A time after the day is not looked at. Numbers instead of native dates, because not every backend has the
+    difference of two dates.
+
+    Source: the Julian day number of a Gregorian date (Fliegel and Van Flandern 1968), in the form in which all
+    divisions are of positive numbers.
+    """
+    whole_day = _whole(text, f"{_DATE}(?:T{_GAPPED_TIME})?")
+    day = nw.when(whole_day).then(text).otherwise(nw.lit(None, dtype=nw.String))
+    year, month, date = (day.str.slice(start, size).cast(nw.Int64) for start, size in ((0, 4), (5, 2), (8, 2)))
+    before_march = (14 - month) // 12  # the year that begins in March keeps the leap day at its end
+    year, month = year + 4800 - before_march, month + 12 * before_march - 3
+    return date + (153 * month + 2) // 5 + 365 * year + year // 4 - year // 100 + year // 400 - 32045
+
+
 def date_point(date: nw.Expr) -> IsoOperand:
     """Make native dates ready to be compared with text."""
     return IsoOperand(known=date_text(date))

@@ -73,6 +73,7 @@ class RowCheck(_Probe):
         breakdown: Kinds of failure by name; those that occur are counted in the message.
         unjudged: Rows that cannot be judged, each with the reason; reported as inconclusive when they occur.
         spreads: What to draw of the column when it fails.
+        frame: The rows, with columns of other tables beside those of the table; None for the table as it is.
     """
 
     failing: nw.Expr
@@ -80,6 +81,7 @@ class RowCheck(_Probe):
     breakdown: Mapping[str, nw.Expr] = field(default_factory=dict)
     unjudged: tuple[tuple[nw.Expr, str], ...] = ()
     spreads: tuple[Spread, ...] = ()
+    frame: Frame | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

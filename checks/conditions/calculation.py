@@ -9,7 +9,7 @@ import narwhals as nw
 
 from checks.conditions.comparison import Operand, as_float, as_number, point_text
 from checks.errors import CannotJudge
-from checks.iso8601 import point_literal
+from checks.iso8601 import date_text, day_number, point_literal
 
 if TYPE_CHECKING:
     from checks.conditions.syntax import ArithmeticOperator, FunctionName
@@ -53,6 +53,8 @@ def call(function: FunctionName, of: Operand, digits: int) -> Operand:
         return Operand(kind="number", expr=_wide(_number(of, function)).abs())
     if function == "ROUND":
         return Operand(kind="number", expr=(as_float(_number(of, function)) * _NUDGE).round(digits))
+    if of.kind == "missing":
+        return of
     if of.kind not in ("text", "iso"):
         raise CannotJudge(f"{function} needs text, not {of}")
     if function == "LENGTH":
@@ -62,12 +64,38 @@ def call(function: FunctionName, of: Operand, digits: int) -> Operand:
     return Operand(kind="text", expr=of.expr.str.to_uppercase() if function == "UPPER" else of.expr.str.to_lowercase())
 
 
+def study_day(date: Operand, reference: Operand) -> Operand:
+    """Count the days from a reference: 1 on the reference day itself, -1 on the day before it, never 0.
+
+    Missing where either is not a whole date.
+
+    Source: CDISC SDTMIG v3.4, section 4.4.4.
+
+    Raises:
+        CannotJudge: One of them is no date.
+    """
+    days = _day_number(date) - _day_number(reference)
+    return Operand(kind="number", expr=days + (days >= 0).cast(nw.Int64))
+
+
+def _day_number(operand: Operand) -> nw.Expr:
+    if operand.kind == "missing":
+        return operand.expr.cast(nw.Int64)
+    if operand.kind in ("date", "datetime"):
+        return day_number(date_text(operand.expr))
+    if operand.kind != "iso":
+        raise CannotJudge(f"STUDYDAY needs dates, not {operand}")
+    return day_number(operand.expr)
+
+
 def coalesce(operands: list[Operand]) -> Operand:
     """Return the first value that is not missing; points in time of several kinds become ISO 8601 text.
 
     Raises:
         CannotJudge: The values are of kinds that cannot stand for each other.
     """
+    absent = [operand for operand in operands if operand.kind == "missing"]
+    operands = [operand for operand in operands if operand.kind != "missing"] or absent
     kinds = {operand.kind for operand in operands}
     if not kinds:
         raise CannotJudge("COALESCE of nothing but NULL has no value")

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from checks.iso8601 import IsoOperand, Operator
     from checks.spec import Tolerance
 
-Kind = Literal["number", "text", "iso", "date", "datetime", "boolean"]
+Kind = Literal["number", "text", "iso", "date", "datetime", "boolean", "missing"]
 
 _NATIVE: Final[dict[Operator, Callable[[nw.Expr, nw.Expr], nw.Expr]]] = {
     "=": op.eq, "!=": op.ne, "<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge,
 }  # fmt: skip
 _HOLDS: Final[dict[Kind, str]] = {
     "number": "numbers", "text": "text", "iso": "ISO 8601 text", "date": "dates",
-    "datetime": "dates with times", "boolean": "truth values",
+    "datetime": "dates with times", "boolean": "truth values", "missing": "nothing",
 }  # fmt: skip
 _DATETIME: Final = r"[0-9-]{10}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?"
 _INFINITY: Final = float("inf")
@@ -41,7 +41,8 @@ class Operand:
     """One value of a condition.
 
     Attributes:
-        kind: What it is; `iso` is text that holds ISO 8601 dates, complete or not.
+        kind: What it is; `iso` is text that holds ISO 8601 dates, complete or not, `missing` is a column that
+            the table need not have and has not: nulls of type boolean.
         expr: The values, null where missing; numbers are never NaN.
         name: Name of the column; None for anything else.
         literal: The value itself, where it stands in the condition.
@@ -86,6 +87,8 @@ def compare(left: Operand, right: Operand, operator: Operator, tolerance: Tolera
         CannotJudge: The two have nothing to compare.
     """
     kinds = {left.kind, right.kind}
+    if "missing" in kinds:
+        return left.expr if left.kind == "missing" else right.expr
     if kinds == {"boolean"} and operator in ("=", "!="):
         return _NATIVE[operator](left.expr, right.expr)
     if kinds == {"text"}:
@@ -104,6 +107,8 @@ def as_number(operand: Operand) -> Operand | None:
     """Return an operand as numbers, null where text is not a number; None when it can be none at all."""
     if operand.kind == "number":
         return operand
+    if operand.kind == "missing":
+        return Operand(kind="number", expr=operand.expr.cast(nw.Float64))
     if operand.kind != "text":
         return None
     if isinstance(operand.literal, str):

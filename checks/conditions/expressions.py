@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from checks.conditions import syntax
-from checks.conditions.calculation import calculate, call, coalesce, told
+from checks.conditions.calculation import calculate, call, coalesce, study_day, told
 from checks.conditions.comparison import Operand, compare, literal
 from checks.errors import CannotJudge
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Condition", "Operand", "condition_expr", "parse_condition"]
 
-Resolve = Callable[[str], Operand]
+Resolve = Callable[[str, str | None], Operand]
+"""From a column's name, and the table it stands in if that is another one, to its operand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +38,13 @@ class Condition:
 
     Attributes:
         text: As the spec writes it.
-        columns: Names of the columns in order of appearance, each once.
+        columns: Names of the table's columns in order of appearance, each once.
+        elsewhere: Columns of other tables, as the names of table and column, each once.
     """
 
     text: str
     columns: tuple[str, ...]
+    elsewhere: tuple[tuple[str, str], ...]
     _root: Node = field(repr=False)
 
 
@@ -62,7 +65,13 @@ def parse_condition(text: str) -> Condition:
     from checks.conditions.grammar import parse  # sqlglot costs a tenth of a second
 
     root = parse(text)
-    return Condition(text=text, columns=tuple(dict.fromkeys(syntax.columns(root))), _root=root)
+    columns = tuple(dict.fromkeys(syntax.columns(root)))
+    return Condition(
+        text=text,
+        columns=tuple(column.name for column in columns if column.of is None),
+        elsewhere=tuple((column.of, column.name) for column in columns if column.of is not None),
+        _root=root,
+    )
 
 
 def condition_expr(
@@ -72,7 +81,7 @@ def condition_expr(
 
     Args:
         condition: What `parse_condition` returned.
-        resolve: Gives the operand for a column's name, or raises `CannotJudge`.
+        resolve: Gives the operand for a column, or raises `CannotJudge`.
         today: What TODAY() means.
         tolerance: How far numbers may differ and still be equal, in each comparison.
 
@@ -119,8 +128,8 @@ class _Evaluation:
 
     def _operand(self, node: Node) -> Operand:
         match node:
-            case syntax.Column(name=name):
-                return self._resolve(name)
+            case syntax.Column(name=name, of=of):
+                return self._resolve(name, of)
             case syntax.Constant(value=value):
                 return literal(value)
             case syntax.Today():
@@ -130,6 +139,8 @@ class _Evaluation:
             case syntax.Call(function="COALESCE", arguments=arguments):
                 given = [part for part in arguments if part != syntax.Constant(value=None)]
                 return coalesce([self.value(part) for part in given])
+            case syntax.Call(function="STUDYDAY", arguments=arguments):
+                return study_day(self._operand(arguments[0]), self._operand(arguments[1]))
             case syntax.Call(function=function, arguments=arguments, digits=digits):
                 return call(function, self._operand(arguments[0]), digits)
             case _:
@@ -137,7 +148,7 @@ class _Evaluation:
 
     def _truth_value(self, node: Node) -> nw.Expr:
         operand = self._operand(node)
-        if operand.kind != "boolean":
+        if operand.kind not in ("boolean", "missing"):
             raise CannotJudge(f"{operand} is neither true nor false")
         return operand.expr
 
@@ -160,6 +171,8 @@ def _joined(parts: list[nw.Expr], *, conjunction: bool) -> nw.Expr:
 
 def _like(of: Operand, pattern: str) -> nw.Expr:
     """Match text with a pattern; a mark after the text keeps `$` from matching before a last line break."""
+    if of.kind == "missing":
+        return of.expr
     if of.kind not in ("text", "iso"):
         raise CannotJudge(f"{of} cannot be matched with LIKE {pattern!r}: it is not text")
     mark = "\x1f"

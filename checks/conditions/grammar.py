@@ -25,6 +25,8 @@ MAX_WEIGHT: Final = 10_000
 """Parts of the expression that a backend is given."""
 MAX_ROUND_DIGITS: Final = 10
 
+_STUDYDAY_ARGUMENTS: Final = 2
+
 _NAME: Final = r"[^\W0-9]\w*"
 _COMPARISONS: Final[Mapping[type[exp.Expr], Operator]] = {
     exp.EQ: "=",
@@ -50,6 +52,7 @@ _FUNCTIONS: Final[Mapping[type[exp.Expr], syntax.FunctionName]] = {
     exp.Coalesce: "COALESCE",
 }
 _LOOKED_AT: Final = {"this", "expression", "expressions", "is_string", "quoted", "negate", "low", "high", "decimals"}
+_ALSO: Final[Mapping[type[exp.Expr], frozenset[str]]] = {exp.Column: frozenset({"table"})}
 """The parts of sqlglot's nodes that are translated; a node with any other part is refused."""
 
 
@@ -92,7 +95,7 @@ class _Translation:
     def node(self, tree: exp.Expr) -> Node:
         """Translate one node, or refuse it."""
         kind = type(tree)
-        if any(part for name, part in tree.args.items() if name not in _LOOKED_AT):
+        if any(part for name, part in tree.args.items() if name not in _LOOKED_AT | _ALSO.get(kind, frozenset())):
             raise self._source.unknown(tree)
         if kind in _FUNCTIONS:
             return self._call(tree, _FUNCTIONS[kind])
@@ -119,14 +122,18 @@ class _Translation:
         return self.node(tree.this)
 
     def column(self, tree: exp.Expr) -> Node:
-        """A name in double quotes may hold anything."""
-        identifier = tree.this
+        """A name in double quotes may hold anything; before a point stands the name of another table."""
+        parts = tree.args.get("table"), tree.this
+        names = [self._name(part, tree) for part in parts if part is not None]
+        return syntax.Column(name=names[-1], of=names[0] if len(names) > 1 else None)
+
+    def _name(self, identifier: object, tree: exp.Expr) -> str:
         if not isinstance(identifier, exp.Identifier):
-            raise self._source.unknown(identifier)
+            raise self._source.unknown(tree)
         name = str(identifier.this)
         if not identifier.args.get("quoted") and not re.fullmatch(_NAME, name):
             raise self.refused(repr(name), tree, "a column's name of letters, digits and _; others in double quotes")
-        return syntax.Column(name=name)
+        return name
 
     def literal(self, tree: exp.Expr) -> Node:
         """Text is taken as it is; numbers are read exactly."""
@@ -192,11 +199,18 @@ class _Translation:
         like = syntax.Like(of=of, pattern=str(pattern.this))
         return syntax.Negation(of=like) if tree.args.get("negate") else like
 
-    def today(self, tree: exp.Expr) -> Node:
-        """TODAY() is the only function that sqlglot does not know."""
-        if self._source.name(tree).upper() != "TODAY" or tree.expressions:
+    def own_function(self, tree: exp.Expr) -> Node:
+        """TODAY() and STUDYDAY(date, reference) are the functions that sqlglot does not know."""
+        name = self._source.name(tree).upper()
+        if name == "TODAY" and not tree.expressions:
+            return syntax.Today()
+        if name != "STUDYDAY":
             raise self._source.unknown(tree)
-        return syntax.Today()
+        arguments = tuple(map(self.node, tree.expressions))
+        if len(arguments) != _STUDYDAY_ARGUMENTS or any(kind_of(part) not in ("date", "any") for part in arguments):
+            found = f"STUDYDAY({', '.join(map(describe, arguments))})"
+            raise self.refused(found, tree, "STUDYDAY(date, reference) of two dates")
+        return syntax.Call(function="STUDYDAY", arguments=arguments)
 
     def _call(self, tree: exp.Expr, function: syntax.FunctionName) -> Node:
         if self._source.name(tree).upper() != function:
@@ -246,5 +260,5 @@ _TRANSLATIONS: Final[Mapping[type[exp.Expr], Callable[[_Translation, exp.Expr], 
     exp.In: _Translation.membership,
     exp.Between: _Translation.between,
     exp.Like: _Translation.like,
-    exp.Anonymous: _Translation.today,
+    exp.Anonymous: _Translation.own_function,
 }

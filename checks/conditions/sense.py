@@ -24,7 +24,7 @@ def kind_of(node: Node) -> StaticKind:
             return _kind_of_constant(node)
         case Today():
             return "date"
-        case Arithmetic() | Call(function="ABS" | "ROUND" | "LENGTH"):
+        case Arithmetic() | Call(function="ABS" | "ROUND" | "LENGTH" | "STUDYDAY"):
             return "number"
         case Call():
             return _kind_of_call(node)
@@ -50,7 +50,7 @@ def describe(node: Node) -> str:
     """Name a node in a message."""
     match node:
         case Column():
-            return node.name
+            return node.name if node.of is None else f"{node.of}.{node.name}"
         case Constant():
             text = isinstance(node.value, str)
             return repr(node.value) if text else "NULL" if node.value is None else str(node.value).upper()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Number = int | Decimal | float
 ArithmeticOperator = Literal["+", "-", "*", "/"]
-FunctionName = Literal["ABS", "ROUND", "UPPER", "LOWER", "LENGTH", "TRIM", "COALESCE"]
+FunctionName = Literal["ABS", "ROUND", "UPPER", "LOWER", "LENGTH", "TRIM", "COALESCE", "STUDYDAY"]
 
 NUMBER: Final = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 """Text that is a number: what can be cast to one."""
@@ -30,9 +30,10 @@ _LARGEST_EXPONENT: Final = 308
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column by its name."""
+    """A column by its name; `of` is the other table it stands in, as `dm` in `dm.RFSTDTC`."""
 
     name: str
+    of: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,10 +143,10 @@ def children(node: Node) -> tuple[Node, ...]:
             return (of,)
 
 
-def columns(node: Node) -> Iterator[str]:
-    """Yield the names of columns in order of appearance, repeated where they are repeated."""
+def columns(node: Node) -> Iterator[Column]:
+    """Yield the columns in order of appearance, repeated where they are repeated."""
     if isinstance(node, Column):
-        yield node.name
+        yield node
     for part in children(node):
         yield from columns(part)
 

@@ -27,7 +27,7 @@ MAX_DEPTH: Final = 60
 _SHOWN_CHARACTERS: Final = 60
 _ALLOWED: Final = (
     "columns, literals, TODAY(), = <> < <= > >=, AND OR NOT, IS NULL, IN, BETWEEN, LIKE, + - * /, "
-    "ABS ROUND UPPER LOWER LENGTH TRIM COALESCE"
+    "ABS ROUND UPPER LOWER LENGTH TRIM COALESCE STUDYDAY"
 )
 
 _REFUSED: Final[Mapping[type[exp.Expr], str]] = {

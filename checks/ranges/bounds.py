@@ -43,17 +43,17 @@ def outside(column: Column, bounds: Bounds) -> nw.Expr:
     kind = column.kind
     dates = column.field.is_date_like or any(isinstance(limit, str) for _, limit in _sides(bounds))
     if kind in ("date", "datetime"):
-        return _any(_outside_native(column, side, _as_text(limit)) for side, limit in _sides(bounds))
+        return any_of(_outside_native(column, side, _as_text(limit)) for side, limit in _sides(bounds))
     if kind == "text" and dates:
         text = nw.when(column.present).then(column.stripped)
-        return _any(
+        return any_of(
             ~iso8601.compare(text, nw.lit(_today(column, _as_text(limit))), _OPERATOR[side])
             for side, limit in _sides(bounds)
         )
     if kind == "text":
-        return _any(_outside_text(column, side, limit) for side, limit in _sides(bounds))
+        return any_of(_outside_text(column, side, limit) for side, limit in _sides(bounds))
     if kind == "number" and not dates:
-        return _any(_outside_number(column, side, limit) for side, limit in _sides(bounds))
+        return any_of(_outside_number(column, side, limit) for side, limit in _sides(bounds))
     raise CannotJudge(
         f"{name_text(column.name)} holds {column.dtype} values, which cannot be held against {_limits(bounds)}"
     )
@@ -71,7 +71,7 @@ def _sides(bounds: Bounds) -> list[tuple[str, Scalar]]:
     return [(side, limit) for side in _OPERATOR if (limit := getattr(bounds, side)) is not None]
 
 
-def _any(conditions: Iterable[nw.Expr]) -> nw.Expr:
+def any_of(conditions: Iterable[nw.Expr]) -> nw.Expr:
     """Failing on one side is failing; a side that cannot be told does not hide the other."""
     return reduce(or_, (condition.fill_null(value=False) for condition in conditions))
 

@@ -88,6 +88,7 @@ def _keys(spec: Spec) -> Iterator[Problem]:
     """Keys name declared fields; where no fields are declared, nothing can be said."""
     keys: list[tuple[Path, Sequence[str]]] = [(("primaryKey",), spec.primary_key)]
     keys += [(("uniqueKeys", index), key) for index, key in enumerate(spec.unique_keys)]
+    keys.append((("naturalKey",), spec.natural_key))
     for index, foreign in enumerate(spec.foreign_keys):
         path: Path = ("foreignKeys", index)
         keys.append(((*path, "fields"), foreign.fields))
@@ -108,11 +109,22 @@ def _keys(spec: Spec) -> Iterator[Problem]:
 
 def _limits(spec: Spec) -> Iterator[Problem]:
     for index, block in enumerate(spec.limits):
-        for parameter, bounds in block.values.items():
-            path = ("limits", index, "values", parameter)
-            if not bounds.any:
-                yield Problem(path=path, text="no limit is given, expected minimum, maximum or both")
-            yield from _bounds(bounds, spec.by_name.get(block.of), path)
+        for parameter, by_unit in block.values.items():
+            path: Path = ("limits", index, "values", parameter)
+            for number, bounds in enumerate(by_unit):
+                place = (*path, number)
+                if not bounds.any:
+                    yield Problem(path=place, text="no limit is given, expected minimum, maximum or both")
+                yield from _bounds(bounds, spec.by_name.get(block.of), place)
+            units = [bounds.unit.casefold() if bounds.unit else None for bounds in by_unit]
+            if block.unit_column is not None and None in units:
+                text = f"unit is missing, expected the one in {block.unit_column} that the limits are in"
+                yield Problem(path=(*path, units.index(None)), text=text)
+            elif len(units) > 1 and block.unit_column is None:
+                text = "found limits in several units, expected unitColumn beside by and of, or one block"
+                yield Problem(path=path, text=text)
+            elif len(set(units)) < len(units):
+                yield Problem(path=path, text="a unit is given twice, expected each once, in whatever case")
 
 
 def _rules(spec: Spec) -> Iterator[Problem]:
@@ -123,7 +135,7 @@ def _rules(spec: Spec) -> Iterator[Problem]:
             yield Problem(path=("rules", index, "id"), text=text)
         for key in _CONDITIONS:
             condition = getattr(rule, key)
-            if condition is not None and (wrong := _wrong_condition(condition)):
+            if condition is not None and (wrong := _wrong_condition(condition, spec)):
                 yield Problem(path=("rules", index, key), text=wrong)
 
 
@@ -135,13 +147,17 @@ def _codes(spec: Spec, known_codes: Collection[str]) -> Iterator[Problem]:
             yield Problem(path=("checks", code), text=text)
 
 
-def _wrong_condition(text: str) -> str | None:
+def _wrong_condition(text: str, spec: Spec) -> str | None:
     from checks.conditions import parse_condition
 
     try:
-        parse_condition(text)
+        condition = parse_condition(text)
     except SpecError as error:
         return str(error)
+    for table, column in condition.elsewhere:
+        if table not in spec.references:
+            hint = did_you_mean(table, spec.references)
+            return f"found {table}.{column}, but no foreign key refers to {table}{hint}"
     return None
 
 

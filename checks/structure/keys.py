@@ -9,9 +9,9 @@ from operator import and_, or_
 import narwhals as nw
 
 from checks.column import Column
-from checks.errors import CannotJudge
 from checks.examination import Examination, Key
-from checks.plain import count_of, names_text
+from checks.linking import orphans
+from checks.plain import count_of, name_text, names_text
 from checks.probes import Failure, Query, RowCheck
 from checks.registry import check
 from checks.spec import ForeignKey
@@ -102,21 +102,34 @@ def foreign_key(examination: Examination) -> Iterator[Query]:
 
 
 def _orphans(examination: Examination, key: ForeignKey, rows: int) -> Failure | None:
-    """Records whose key, where all its parts are given, is not among the referenced ones of the same table."""
-    parts = [examination.column(name) for name in key.fields]
-    referenced = [examination.column(name) for name in key.reference.fields]
-    complete = reduce(and_, (part.present for part in parts))
-    if key.reference.resource not in ("", examination.spec.name):
-        raise CannotJudge(f"the table {key.reference.resource} it refers to is not at hand")
-    known = examination.table.frame.select(
-        **{part.name: target.value for part, target in zip(parts, referenced, strict=True)}
-    ).unique()
-    offending = examination.table.frame.filter(complete).join(known, on=list(key.fields), how="anti")
+    offending = orphans(examination, key)
     failed = _height(offending)
     if not failed:
         return None
-    says = f"({names_text(key.fields)}) is not among the values of ({names_text(key.reference.fields)})"
+    where = f" of {name_text(key.reference.resource)}" if key.reference.resource else ""
+    says = f"({names_text(key.fields)}) is not among the values of ({names_text(key.reference.fields)}){where}"
     return Failure(message=f"{failed:,} of {count_of(rows, 'row')}: {says}", failed=failed, offending=offending)
+
+
+@check("structure.repeated_record", severity=Severity.MAJOR)
+def repeated_record(examination: Examination) -> Query | None:
+    """Records that say the same twice: equal in the whole natural key, where a missing value equals a missing one.
+
+    Why it matters: one event or measurement under two record numbers is counted twice, and no key shows it.
+    What to do: remove the copy, or add what tells the two apart to `naturalKey` in the spec (SD1201, SD1352).
+    """
+    parts = [examination.column(name) for name in examination.spec.natural_key]
+    parts = [part for part in parts if not part.may_be_absent]
+    if not parts:
+        return None
+    names = tuple(part.name for part in parts)
+    frame = examination.table.frame.with_columns(**{part.name: part.known for part in parts})
+    says = f"the natural key ({names_text(names)}) occurs more than once, missing values being equal"
+
+    def run(rows: int) -> Failure | None:
+        return _repeated(frame, names, rows, says)
+
+    return Query(columns=names, parameters={"naturalKey": list(names)}, run=run)
 
 
 @check("structure.duplicate_rows", severity=Severity.MAJOR)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import duckdb
@@ -35,10 +36,14 @@ def pyarrow_table(data: Data) -> pa.Table:
     return pa.table({name: pa.array(list(values)) for name, values in data.items()})
 
 
+_DUCKDB = duckdb.connect()  # one connection for all: relations of two cannot be joined
+_names = (f"handed_in_{number}" for number in count())
+
+
 def duckdb_relation(data: Data) -> duckdb.DuckDBPyRelation:
-    connection = duckdb.connect()
-    connection.register("handed_in", pyarrow_table(data))
-    return connection.sql("SELECT * FROM handed_in")
+    name = next(_names)
+    _DUCKDB.register(name, pyarrow_table(data))
+    return _DUCKDB.table(name)
 
 
 BACKENDS: Mapping[str, Callable[[Data], object]] = {

@@ -135,7 +135,7 @@ def test_generic_spec_does_not_depend_on_the_order_of_columns() -> None:
 def test_age_is_limited_in_its_own_unit_where_there_is_one() -> None:
     spec = choose_builtin("animals", ["USUBJID", "AGE", "AGEU"])
     assert not spec.by_name["AGE"].constraints.any
-    assert spec.limits[0].values["WEEKS"].maximum == 6262
+    assert spec.limits[0].values["WEEKS"][0].maximum == 6262
 
 
 @pytest.mark.parametrize(

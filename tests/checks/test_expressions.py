@@ -27,8 +27,9 @@ ISO = ("DTC", "S", "E")
 INF = float("inf")
 
 
-def resolve(frame: pl.DataFrame, iso: tuple[str, ...] = ISO) -> Callable[[str], Operand]:
-    def operand(name: str) -> Operand:
+def resolve(frame: pl.DataFrame, iso: tuple[str, ...] = ISO) -> Callable[[str, str | None], Operand]:
+    def operand(name: str, of: str | None) -> Operand:
+        assert of is None
         if name not in frame.columns:
             raise CannotJudge(f"column {name} is not in the table")
         dtype, expr = frame.schema[name], nw.col(name)

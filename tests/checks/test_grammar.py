@@ -37,7 +37,29 @@ def test_columns_in_order_of_appearance(text: str, columns: tuple[str, ...]) -> 
     assert (condition.text, condition.columns) == (text, columns)
 
 
+ELSEWHERE = [
+    ("A <= dm.B", ("A",), (("dm", "B"),)),
+    ('STUDYDAY(A, dm.B) = C AND dm.B <> "odd table"."odd.name"', ("A", "C"), (("dm", "B"), ("odd table", "odd.name"))),
+    ("dm.A = A", ("A",), (("dm", "A"),)),
+]
+
+
+@pytest.mark.parametrize(("text", "columns", "elsewhere"), ELSEWHERE, ids=[row[0] for row in ELSEWHERE])
+def test_columns_of_other_tables_are_told_apart(
+    text: str, columns: tuple[str, ...], elsewhere: tuple[tuple[str, str], ...]
+) -> None:
+    condition = parse_condition(text)
+    assert (condition.columns, condition.elsewhere) == (columns, elsewhere)
+
+
 REFUSED = [
+    ("a.b.C = 1", "COLUMN in a form"),
+    ("dm.* = 1", "COLUMN in a form"),
+    ("dm.1A = 1", "."),
+    ("STUDYDAY(A) = 1", "found STUDYDAY(A)"),
+    ("STUDYDAY(A, B, C) = 1", "found STUDYDAY(A, B, C)"),
+    ("STUDYDAY(A, 1) = 1", "found STUDYDAY(A, 1)"),
+    ("DM.STUDYDAY(A, B) = 1", "found"),
     ("", "no condition"),
     (" \n", "no condition"),
     ("-- nothing", "no condition"),
@@ -72,7 +94,6 @@ REFUSED = [
     ("A = :x", "a parameter"),
     ("A = @x", "a parameter"),
     ("A = $1", "'$1'"),
-    ("t.A = 1", "COLUMN"),
     ("A % 2 = 0", "MOD"),
     ("A || B = 'x'", "DPIPE"),
     ("A ILIKE 'x'", "ILIKE"),

@@ -54,6 +54,10 @@ def assert_expected(result: TableReview, expect: dict[str, dict[str, Any]]) -> N
             assert [finding.failed for finding in findings] == [wanted["failed_rows"]]
         if "groups" in wanted:
             assert [finding.groups for finding in findings] == wanted["groups"]
+        if "says" in wanted:
+            said = [finding.message for finding in findings]
+            said += [str(verdict.reason) for verdict in result.verdicts if verdict.code == code]
+            assert any(wanted["says"] in text for text in said), said
         if "outcome" in wanted:
             assert outcome == wanted["outcome"]
 
@@ -61,7 +65,9 @@ def assert_expected(result: TableReview, expect: dict[str, dict[str, Any]]) -> N
 @pytest.mark.parametrize("case", TABLES, ids=[case["id"] for case in TABLES])
 def test_case_has_its_answer_on_every_backend(case: dict[str, Any], on_backend: Callable[[Any], object]) -> None:
     frame = on_backend(columns_of(case))
-    assert_expected(review_table(frame, case["spec"], today=today_of(case)), case["expect"])
+    references = {name: on_backend(data) for name, data in case.get("references", {}).items()}
+    result = review_table(frame, case["spec"], today=today_of(case), references=references)
+    assert_expected(result, case["expect"])
 
 
 @pytest.mark.parametrize("case", CSVS, ids=[case["id"] for case in CSVS])

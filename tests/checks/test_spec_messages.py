@@ -187,9 +187,52 @@ SPEC_FAULTS = {
         {"rules": [{"id": "r", "compare": "A = 1"}, {"id": "r", "compare": "A = 2"}]},
         "rules[1].id: the rule 'r' is already at rules[0], expected each id once",
     ),
+    "constant-without-a-group": (
+        {"rules": [{"id": "r", "constant": "A"}]},
+        "rules[0]: at_most, constant, and compare with by and of need per: the columns that make a group",
+    ),
+    "group-without-a-form": (
+        {"rules": [{"id": "r", "compare": "A = 1", "per": "A"}]},
+        "rules[0]: where and per go with at_most, with constant, or with compare, by and of",
+    ),
+    "parameters-without-values": (
+        {"rules": [{"id": "r", "compare": "X > Y", "by": "A", "per": "A"}]},
+        "rules[0]: by and of go together, with compare: the names in it are then values of by",
+    ),
+    "equal-nulls-without-a-group": (
+        {"rules": [{"id": "r", "compare": "A = 1", "nulls_equal": True}]},
+        "rules[0]: nulls_equal goes with at_most or constant",
+    ),
+    "column-of-a-table-nobody-refers-to": (
+        {
+            "foreignKeys": [{"fields": "A", "reference": {"resource": "dm", "fields": "A"}}],
+            "rules": [{"id": "r", "compare": "A = dn.B"}],
+        },
+        "rules[0].compare: found dn.B, but no foreign key refers to dn",
+    ),
+    "natural-key": ({"naturalKey": ["A", "B"]}, "naturalKey[1]: 'B' is not among the fields"),
+    "limits-in-two-units": (
+        {"limits": {"by": "A", "of": "A", "values": {"X": [{"minimum": 1, "unit": "a"}, {"minimum": 2, "unit": "b"}]}}},
+        "limits.values.X: found limits in several units, expected unitColumn beside by and of, or one block",
+    ),
+    "limits-without-their-unit": (
+        {"limits": {"by": "A", "of": "A", "unitColumn": "A", "values": {"X": [{"minimum": 1}]}}},
+        "limits.values.X[0]: unit is missing, expected the one in A that the limits are in",
+    ),
+    "a-unit-twice": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "unitColumn": "A",
+                "values": {"X": [{"minimum": 1, "unit": "g"}, {"minimum": 2, "unit": "G"}]},
+            }
+        },
+        "limits.values.X: a unit is given twice, expected each once, in whatever case",
+    ),
     "two-forms-of-a-rule": (
         {"rules": [{"id": "r", "compare": "A = 1", "at_most": 1, "per": "A"}]},
-        "rules[0]: a rule has exactly one of: compare; when and then; at_most and per",
+        "rules[0]: a rule has exactly one of: compare; when and then; at_most and per; constant and per",
     ),
     "parameter-without-limit": (
         {"limits": {"by": "P", "of": "A", "values": {"ALT": {"unit": "U/L"}}}},

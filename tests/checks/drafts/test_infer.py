@@ -218,7 +218,7 @@ def test_testcd_and_text_results_have_limits_by_parameter_too() -> None:
     found = draft(LBTESTCD=["ALT"] * 5, LBSTRESN=["10", "20", "30.5", "40", "NA"], LBSTRESU=["U/L"] * 5)
     assert found.spec.limits == ()
     found = draft(LBTESTCD=["ALT"] * 6, LBSTRESN=["10", "20", "30.5", "40", "NA", "7"], LBSTRESU=["U/L"] * 6)
-    assert found.spec.limits[0].values["ALT"].unit == "U/L"
+    assert found.spec.limits[0].values["ALT"][0].unit == "U/L"
 
 
 def test_what_no_spec_makes_right_is_excepted_or_said() -> None:
