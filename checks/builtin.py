@@ -1,13 +1,12 @@
 """The built-in specs, and which of them fits a table: chosen by its name and columns, without being asked.
 
-To add a standard: one YAML file in `specs/` and one entry in `STANDARDS`.
+To add a standard: one YAML file in `specs/` and one entry in `standards.STANDARDS`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -16,61 +15,10 @@ from checks.errors import SpecError
 from checks.spec import Constraints, FieldSpec, RuleSpec, Spec
 from checks.specfile.problems import did_you_mean
 from checks.specfile.yaml_nodes import parse
+from checks.standards import ANALYSIS, STANDARDS
 
 GENERIC = "generic"
 """Name of the spec for tables no standard fits."""
-
-_TYPICAL = 2
-
-
-@dataclass(frozen=True, kw_only=True)
-class Standard:
-    """How a table of a standard is recognised.
-
-    Attributes:
-        name: Name of the spec, and the last word of such a table's name.
-        typical: Columns of which a table with that name has at least two.
-        proof: Columns that together show the standard whatever the table's name.
-        foreign: Columns (`?` and `*` stand for any characters) that such a table never has.
-    """
-
-    name: str
-    typical: frozenset[str]
-    proof: frozenset[str]
-    foreign: frozenset[str]
-
-    def fits(self, words: Sequence[str], columns: Collection[str]) -> bool:
-        """Whether a table is of this standard, by the words of its name and its columns."""
-        if any(fnmatchcase(column, pattern) for column in columns for pattern in self.foreign):
-            return False
-        named = bool(words) and words[-1] == self.name
-        return self.proof.issubset(columns) or (named and len(self.typical.intersection(columns)) >= _TYPICAL)
-
-
-_RECORDS = frozenset({"PARAMCD", "AVAL", "ADT", "ASTDT", "QNAM", "?SEQ", "??SEQ", "SRCSEQ"})
-_ANALYSIS = frozenset({"PARAMCD", "ASEQ", "TRTP", "TRTA", "TRT01P", "TRT01A"})
-_ANIMALS = frozenset({"SETCD", "SPECIES", "STRAIN", "SBSTRAIN"})
-
-STANDARDS = (
-    Standard(
-        name="adsl",
-        typical=frozenset(
-            "USUBJID SUBJID SITEID AGE AGEU SEX RACE ETHNIC ARM TRT01P TRT01A TRTSDT TRTEDT SAFFL ITTFL".split()  # noqa: SIM905 - reads as the list it is
-        ),
-        proof=frozenset({"USUBJID", "AGE", "SEX", "TRT01P", "TRTSDT"}),
-        foreign=_RECORDS,
-    ),
-    Standard(
-        name="dm",
-        typical=frozenset(
-            "USUBJID SUBJID RFSTDTC RFENDTC DTHFL SITEID AGE AGEU SEX RACE ETHNIC ARMCD ARM ACTARM COUNTRY".split()  # noqa: SIM905 - the same
-        ),
-        proof=frozenset(
-            {"DOMAIN", "USUBJID", "SUBJID", "SITEID", "RFSTDTC", "RFENDTC", "SEX", "ARMCD", "ARM", "COUNTRY"}
-        ),
-        foreign=_RECORDS | _ANIMALS,  # the DM of SEND holds animals: other variables, ages in weeks
-    ),
-)
 
 _WORDS = re.compile(r"[a-z0-9]+")
 _VERSION = re.compile(r"v?\d+")
@@ -78,7 +26,12 @@ _VERSION = re.compile(r"v?\d+")
 
 def builtin_names() -> tuple[str, ...]:
     """Return the names of the built-in specs, sorted."""
-    return tuple(sorted((GENERIC, *(standard.name for standard in STANDARDS))))
+    return tuple(sorted((GENERIC, *(standard.spec for standard in STANDARDS))))
+
+
+def last_word(dataset_name: str) -> str:
+    """Return what a dataset's name says it is: `dm` of `study1-dm`, `adsl` of `ADAM_ADSL_v2`; may be empty."""
+    return next(reversed(_words(dataset_name)), "")
 
 
 @cache
@@ -115,7 +68,7 @@ def choose_builtin(dataset_name: str, columns: Collection[str]) -> Spec:
     words = _words(dataset_name)
     for standard in STANDARDS:
         if standard.fits(words, columns):
-            return _without_absent(builtin(standard.name), columns)
+            return _without_absent(builtin(standard.spec), columns)
     return _for_columns(builtin(GENERIC), columns)
 
 
@@ -160,7 +113,7 @@ def _for_columns(generic: Spec, columns: Collection[str]) -> Spec:
             freed = {"constraints": Constraints(), "unit": None} if column in by_unit else {}
             fields.append(field.model_copy(update={"name": column, **freed}))
     # An analysis dataset repeats the --SEQ of the records its rows were derived from.
-    patterns = () if _ANALYSIS.intersection(columns) else generic.unique_keys
+    patterns = () if ANALYSIS.intersection(columns) else generic.unique_keys
     keys = tuple(key for pattern in patterns for key in _matching_keys(pattern, columns))
     return generic.model_copy(update={"fields": tuple(fields), "limits": limits, "unique_keys": keys})
 

@@ -10,10 +10,10 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
@@ -43,11 +43,13 @@ class Task:
     Attributes:
         path: The file.
         spec: What is expected; a built-in spec when None.
+        references: Where other datasets are to which the spec may refer, by name.
         fresh: Whether to start another review of what was reviewed before.
     """
 
     path: Path
     spec: GivenSpec = None
+    references: Mapping[str, Path] = field(default_factory=dict)
     fresh: bool = False
 
 
@@ -153,7 +155,7 @@ def _service(settings: Settings, process: int, thread: int) -> ReviewService:
 
 
 def _review(service: ReviewService, task: Task) -> Review:
-    return service.start(task.path, task.spec, fresh=task.fresh)
+    return service.start(task.path, task.spec, references=task.references, fresh=task.fresh)
 
 
 @contextmanager

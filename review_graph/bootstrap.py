@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,8 +54,8 @@ def build_graph(
 ) -> CompiledStateGraph[ReviewState, None, ReviewInput, ReviewOutput]:
     """Return the compiled review graph, to be a node of a larger graph or to be run by itself.
 
-    As a node it takes `review_request` (a path, or `{"path": …, "spec": …, "name": …, "today": …}`) and
-    gives `review`; it shares no other key with its parent and uses the parent's checkpointer.
+    As a node it takes `review_request` (a path, or `{"path": …, "spec": …, "references": {"dm": …}, "name": …,
+    "today": …}`) and gives `review`; it shares no other key with its parent and uses the parent's checkpointer.
 
     Args:
         checkpointer: Needed only when the graph is run by itself: without one nothing can pause.
@@ -72,6 +73,7 @@ def review(
     spec: GivenSpec = None,
     *,
     name: str | None = None,
+    references: Mapping[str, object] | None = None,
     fresh: bool = False,
     settings: Settings | None = None,
 ) -> Review:
@@ -81,6 +83,7 @@ def review(
         data: What to review.
         spec: A spec, plain data, or the path of a YAML or JSON file; a built-in one when not given.
         name: Name of the dataset; the file's name, or `frame`, when not given.
+        references: Other datasets to which the spec refers, by name: `{"dm": "dm.xpt"}`; paths or tables.
         fresh: Start another review even if the same content was reviewed against the same spec before.
         settings: Where reviews are kept; read from the environment when not given.
 
@@ -93,10 +96,14 @@ def review(
     """
     service, datasets = _build(settings or Settings(), system_clock)
     with service:
+        others = {
+            resource: other if isinstance(other, str | Path) else datasets.hold(other, resource).uri
+            for resource, other in (references or {}).items()
+        }
         if isinstance(data, str | Path):
-            return service.start(data, spec, name=name, fresh=fresh)
+            return service.start(data, spec, name=name, references=others, fresh=fresh)
         located = datasets.hold(data, name or "frame")
-        return service.start(located.uri, spec, name=located.name, fresh=fresh)
+        return service.start(located.uri, spec, name=located.name, references=others, fresh=fresh)
 
 
 def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:

@@ -14,7 +14,7 @@ from langgraph.errors import GraphBubbleUp
 
 from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, adopt, run_family
 from checks.builtin import GENERIC, choose_builtin
-from checks.plain import quote
+from checks.plain import quote, visible
 from checks.registry import codes
 from checks.spec import FieldSpec
 from checks.specfile import LoadedSpec, read_spec
@@ -36,7 +36,7 @@ from review_graph.state import (
     triage_values,
     verdict_values,
 )
-from review_graph.vocabulary import Dataset, Route, Status
+from review_graph.vocabulary import Dataset, Referenced, Route, Status
 
 GRAPH_VERSION = 1
 """Raised when nodes, edges or channels change; a review paused under another version is not resumed."""
@@ -70,14 +70,16 @@ class Nodes:
         table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
         loaded = spec_for(request.get("spec"), name, table, decoded)
         spec = loaded.spec
-        identity = request.get("review_id") or review_id(name, located.fingerprint, spec.digest)
+        references, reference_notes = references_for(spec, request.get("references") or {}, self._sources)
+        identity = request.get("review_id") or review_id(name, located.fingerprint, spec.digest, references=references)
         dataset = Dataset(
             name=name,
             uri=located.uri,
             fingerprint=located.fingerprint,
             rows=int(table.frame.select(nw.len().alias("n")).collect(backend="polars").item()),
             columns=len(table.columns),
-            notes=(*decoded.notes, *request.get("notes", ()), *loaded.ignored),
+            notes=(*decoded.notes, *request.get("notes", ()), *loaded.ignored, *reference_notes),
+            references=references,
         )
         return {
             "graph_version": GRAPH_VERSION,
@@ -131,10 +133,18 @@ class Nodes:
         }
 
     def _examination(self, state: ReviewState) -> Examination:
-        dataset = Dataset.from_plain(state["dataset"])
-        decoded = self._sources.open(Located(name=dataset.name, uri=dataset.uri, fingerprint=dataset.fingerprint))
-        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
-        return Examination(table=table, spec=spec_of(state), today=dt.date.fromisoformat(state["today"]))
+        dataset, today = Dataset.from_plain(state["dataset"]), dt.date.fromisoformat(state["today"])
+        references = {}
+        for other in dataset.references:
+            table, decoded = self._table(other)
+            spec = spec_for(None, other.name, table, decoded).spec
+            references[other.name] = Examination(table=table, spec=spec, today=today)
+        table, _ = self._table(dataset)
+        return Examination(table=table, spec=spec_of(state), today=today, references=references)
+
+    def _table(self, of: Dataset | Referenced) -> tuple[Table, Decoded]:
+        decoded = self._sources.open(Located(name=of.name, uri=of.uri, fingerprint=of.fingerprint))
+        return adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels), decoded
 
     def _finish(self, state: ReviewState, status: Status) -> Update:
         review = review_of(state, status)
@@ -171,6 +181,35 @@ def spec_for(
     return LoadedSpec(spec=given) if isinstance(given, Spec) else read_spec(given, resource=name, known_codes=codes())
 
 
+def references_for(
+    spec: Spec, given: Mapping[str, str], sources: Sources
+) -> tuple[tuple[Referenced, ...], tuple[str, ...]]:
+    """Return the datasets at hand to which a spec refers, and a note on each of its references.
+
+    Args:
+        spec: The spec.
+        given: Where datasets are that it may refer to, by their names in whatever case.
+        sources: Where datasets come from.
+    """
+    places = {name.casefold(): uri for name, uri in given.items()}
+    found, notes = [], []
+    for name in spec.references:
+        uri = places.get(name.casefold())
+        if uri is None:
+            advice = f"--with {name}=PATH, or a run over the folder that holds both"
+            notes.append(f"{name} was not given, so what refers to it was not judged ({advice})")
+            continue
+        try:
+            located = sources.locate(uri)
+            sources.open(located)
+        except InputError as error:
+            notes.append(f"{name} cannot be used, so what refers to it was not judged: {error}")
+            continue
+        found.append(Referenced(name=name, uri=located.uri, fingerprint=located.fingerprint))
+        notes.append(f"held against {name}: {visible(located.uri)}")
+    return tuple(found), tuple(notes)
+
+
 def _with_key(spec: Spec, key: tuple[str, ...], table: Table) -> Spec:
     if spec.primary_key or not key or not set(key) <= set(table.schema):
         return spec
@@ -180,13 +219,18 @@ def _with_key(spec: Spec, key: tuple[str, ...], table: Table) -> Spec:
 
 def _request(request: object) -> dict[str, Any]:
     """What to review: the path alone, or plain data with `path` and what else is known."""
-    known = {"path", "name", "spec", "notes", "today", "review_id"}
+    known = {"path", "name", "spec", "notes", "today", "review_id", "references"}
     if isinstance(request, str):
         return {"path": request}
     if not isinstance(request, Mapping) or not isinstance(request.get("path"), str):
         raise InputError("review_request needs a path: {'path': 'adsl.parquet'}")
     if unknown := sorted(set(request) - known):
         raise InputError(f"review_request has unknown keys {', '.join(map(quote, unknown))}; it knows {sorted(known)}")
+    references = request.get("references") or {}
+    if not isinstance(references, Mapping) or not all(
+        isinstance(part, str) for of in references.items() for part in of
+    ):
+        raise InputError("references of a review_request are names and paths: {'dm': 'study/dm.xpt'}")
     return dict(request)
 
 

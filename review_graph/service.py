@@ -17,10 +17,10 @@ from checks.spec import Spec
 from review_graph import gate
 from review_graph.core.identity import review_id
 from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound, SetupError
-from review_graph.nodes import demand_version, spec_for
+from review_graph.nodes import demand_version, references_for, spec_for
 from review_graph.ports import Clock, Entry, Ledger, Located, Sources
 from review_graph.state import review_of
-from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Review, Status
+from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Referenced, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -81,7 +81,15 @@ class ReviewService:
         """Let go of the database; the reviews stay."""
         self._open_things.close()
 
-    def start(self, uri: str | Path, spec: GivenSpec = None, *, name: str | None = None, fresh: bool = False) -> Review:
+    def start(
+        self,
+        uri: str | Path,
+        spec: GivenSpec = None,
+        *,
+        name: str | None = None,
+        references: Mapping[str, str | Path] | None = None,
+        fresh: bool = False,
+    ) -> Review:
         """Review a dataset, or find the review that its content and spec have already.
 
         A finished review is returned as it is, a paused one stays paused, and one whose process died goes on
@@ -91,13 +99,16 @@ class ReviewService:
             uri: Path of a file, or the uri of a frame in hand.
             spec: What is expected; a built-in spec when not given.
             name: Name of the dataset; the file's name when not given.
+            references: Where other datasets are to which the spec may refer, by name, for instance `dm`. Those
+                to which it does not refer are passed over.
             fresh: Start another review even if there is one.
 
         Raises:
             SetupError: The database or a folder cannot be used.
         """
         try:
-            return self._start(uri, spec, name, fresh=fresh)
+            others = {resource: str(other) for resource, other in (references or {}).items()}
+            return self._start(uri, spec, name, others, fresh=fresh)
         except (InputError, TableError, SpecError) as error:
             return not_started(str(uri), name, error)
         except SetupError:
@@ -106,19 +117,23 @@ class ReviewService:
             _log.debug("reviewing %s", uri, exc_info=True)
             return not_started(str(uri), name, error)
 
-    def _start(self, uri: str | Path, spec: GivenSpec, name: str | None, *, fresh: bool) -> Review:
+    def _start(
+        self, uri: str | Path, spec: GivenSpec, name: str | None, others: Mapping[str, str], *, fresh: bool
+    ) -> Review:
         located = self._sources.locate(str(uri))
         decoded = self._sources.open(located)
         table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
         named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
         loaded = spec_for(spec, named.name, table, decoded)
-        entry = self._entry(named, loaded.spec, fresh=fresh)
+        references, _ = references_for(loaded.spec, others, self._sources)
+        entry = self._entry(named, loaded.spec, references, fresh=fresh)
         request = {
             "path": named.uri,
             "name": named.name,
             "spec": loaded.spec.to_plain(),
             "notes": list(loaded.ignored),
             "review_id": entry.id,
+            "references": dict(others),
         }
         return self._advance(entry, {"review_request": request})
 
@@ -161,14 +176,14 @@ class ReviewService:
                 self._invoke(entry, None)
             return self._review(entry)
 
-    def _entry(self, located: Located, spec: Spec, *, fresh: bool) -> Entry:
-        first_id = review_id(located.name, located.fingerprint, spec.digest)
+    def _entry(self, located: Located, spec: Spec, references: tuple[Referenced, ...], *, fresh: bool) -> Entry:
+        first_id = review_id(located.name, located.fingerprint, spec.digest, references=references)
         latest = self._ledger.latest(first_id)
         if latest is not None and not fresh:
             return latest
         attempt = 1 if latest is None else latest.attempt + 1
         return Entry(
-            id=review_id(located.name, located.fingerprint, spec.digest, attempt),
+            id=review_id(located.name, located.fingerprint, spec.digest, attempt, references),
             located=located,
             spec_digest=spec.digest,
             attempt=attempt,

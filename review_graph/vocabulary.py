@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Self
 
@@ -52,6 +52,21 @@ class FindingStatus(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Referenced:
+    """Another dataset that the one under review was held against.
+
+    Attributes:
+        name: What the spec calls it, for instance `dm`.
+        uri: Where it came from.
+        fingerprint: Sha256 of its content.
+    """
+
+    name: str
+    uri: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Dataset:
     """One table under review.
 
@@ -62,6 +77,7 @@ class Dataset:
         rows: Number of rows; None before it was looked at.
         columns: Number of columns; None before it was looked at.
         notes: What a reviewer should know about how it was read.
+        references: The other datasets it was held against, sorted by name.
     """
 
     name: str
@@ -70,6 +86,7 @@ class Dataset:
     rows: int | None = None
     columns: int | None = None
     notes: tuple[str, ...] = ()
+    references: tuple[Referenced, ...] = ()
 
     def to_plain(self) -> dict[str, JSON]:
         """Return plain JSON data."""
@@ -80,12 +97,14 @@ class Dataset:
             "rows": self.rows,
             "columns": self.columns,
             "notes": list(self.notes),
+            "references": [asdict(reference) for reference in self.references],
         }
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, JSON]) -> Self:
         """Rebuild from `to_plain`."""
-        return cls(**{**plain, "notes": tuple(plain["notes"])})
+        references = tuple(Referenced(**reference) for reference in plain.get("references", ()))
+        return cls(**{**plain, "notes": tuple(plain["notes"]), "references": references})
 
 
 @dataclass(frozen=True, kw_only=True)

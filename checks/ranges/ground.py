@@ -76,6 +76,16 @@ class Ground:
         """The columns that make a group, without those the table need not have and has not."""
         return tuple(name for name in self.rule.per if self.of.column(name).exists or name not in self.rule.optional)
 
+    def says(self, otherwise: str) -> str:
+        """What is wrong where the rule is not met: its title, else how it is written, and what it tolerates."""
+        tolerance = self.rule.tolerance
+        sizes = [] if tolerance is None else [
+            *([f"{tolerance.relative:g} of the right-hand value"] if tolerance.relative else []),
+            *([f"{tolerance.absolute:g}"] if tolerance.absolute else []),
+        ]  # fmt: skip
+        tolerated = f" (tolerance {' or '.join(sizes)})" if sizes else ""
+        return f"rule not met: {self.rule.title or otherwise}{tolerated}"
+
     def grouped(self, *, nulls_equal: bool) -> Frame:
         """Return the records that belong to a group and satisfy `where`.
 

@@ -34,7 +34,7 @@ def at_most(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
         sizes = frame.group_by(list(per)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > limit)
         totals = sizes.select(nw.len().alias("groups"), nw.col(_COUNT).cast(nw.Int64).sum().alias("rows"))
         groups, failed = totals.collect(backend="polars").row(0)
-        says = spec.title or f"at most {spec.at_most}" + (f" where {spec.where}" if spec.where else "")
+        says = ground.says(f"at most {spec.at_most}" + (f" where {spec.where}" if spec.where else ""))
         offending = frame.filter(nw.len().over(*per) > limit)
         return _failure(per, groups, failed, rows, says, offending)
 
@@ -58,7 +58,7 @@ def constant(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
         found = several.sort(*per, *spec.constant, descending=False, nulls_last=True).collect(backend="polars")
         groups = len(found.select(*per).unique())
         failed = int(found[_COUNT].sum()) if groups else 0
-        says = spec.title or f"{names_text(spec.constant)} is the same for each {names_text(per)}"
+        says = ground.says(f"{names_text(spec.constant)} is the same for each {names_text(per)}")
         examples = _examples(found.rows(), len(per)) if groups else ""
         offending = known.filter(_differs(spec.constant, per))
         return _failure(per, groups, failed, rows, says + examples, offending)
@@ -100,7 +100,7 @@ def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Que
         offending = beside.filter(~several & ~holds)
         found = offending.select(*per).with_columns(nw.lit(1).alias(_COUNT)).collect(backend="polars")
         groups = len(found.unique())
-        return _failure(per, groups, len(found), rows, spec.title or spec.compare or "", offending)
+        return _failure(per, groups, len(found), rows, ground.says(spec.compare or ""), offending)
 
     columns = tuple(dict.fromkeys([*per, by.name, of.name]))
     yield Query(columns=columns, parameters=parameters, severity=spec.severity, run=run)
@@ -112,8 +112,7 @@ def _failure(per: Sequence[str], groups: int, failed: int, rows: int, says: str,
     if not groups:
         return None
     message = (
-        f"{count_of(int(groups), 'group')} of {names_text(per)}, {int(failed):,} of {count_of(rows, 'row')}: "
-        f"rule not met: {says}"
+        f"{count_of(int(groups), 'group')} of {names_text(per)}, {int(failed):,} of {count_of(rows, 'row')}: {says}"
     )
     return Failure(message=message, failed=int(failed), groups=int(groups), offending=offending)
 

@@ -42,7 +42,7 @@ def _per_record(ground: Ground, parameters: dict[str, JSON]) -> RowCheck:
     return RowCheck(
         columns=columns_of(spec.conditions),
         failing=failing,
-        says=f"rule not met: {spec.title or _statement(spec)}",
+        says=ground.says(_statement(spec)),
         parameters=parameters,
         severity=spec.severity,
         unjudged=ground.unjudged,

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from checks.vocabulary import digest
+from review_graph.vocabulary import Referenced
 
 _SLUG_CHARACTERS = 40
 
 
-def review_id(dataset_name: str, fingerprint: str, spec_digest: str, attempt: int = 1) -> str:
+def review_id(
+    dataset_name: str,
+    fingerprint: str,
+    spec_digest: str,
+    attempt: int = 1,
+    references: Iterable[Referenced] = (),
+) -> str:
     """Return the id, which is also the LangGraph thread id.
 
     Args:
@@ -17,7 +25,9 @@ def review_id(dataset_name: str, fingerprint: str, spec_digest: str, attempt: in
         fingerprint: Sha256 of the content.
         spec_digest: Sha256 of the spec.
         attempt: 1 for the first review of this content; more for those started afresh.
+        references: The other datasets it is held against: with another DM, what is found may be another thing.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", dataset_name.casefold()).strip("-")[:_SLUG_CHARACTERS] or "dataset"
-    identity = f"{slug}-{digest([dataset_name, fingerprint, spec_digest])[:10]}"
+    others = [[reference.name, reference.fingerprint] for reference in references]
+    identity = f"{slug}-{digest([dataset_name, fingerprint, spec_digest, *others])[:10]}"
     return identity if attempt == 1 else f"{identity}-{attempt}"

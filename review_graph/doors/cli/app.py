@@ -27,6 +27,7 @@ from review_graph.doors.cli.options import (
     ReportFormat,
     ReviewId,
     open_service,
+    references_of,
     settings_for,
 )
 from review_graph.doors.cli.spec_commands import app as spec_app
@@ -68,6 +69,15 @@ def run(
             "--spec", help="Spec (YAML or JSON) for all of them. Default: a built-in one.", show_default=False
         ),
     ] = None,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME=PATH",
+            help="A dataset that rules refer to, as dm=dm.xpt; may be repeated. Default: that in the same folder.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Folder of reports and evidence. Default: beside the database.", show_default=False),
@@ -100,8 +110,9 @@ def run(
             settings_for(db, out),
             paths,
             spec=spec,
+            references=(references := references_of(with_)),
             output_format=output_format,
-            outputs=Outputs(output, output_format, inputs=[spec] if spec else []),
+            outputs=Outputs(output, output_format, inputs=[*references.values(), *([spec] if spec else [])]),
             on_pause=on_pause,
             fail_on=fail_on,
             fresh=fresh,

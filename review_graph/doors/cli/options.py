@@ -86,6 +86,28 @@ Output = Annotated[
 ReviewId = Annotated[str, typer.Argument(metavar="ID", help="Id of the review, as `review-graph list` shows it.")]
 
 
+def references_of(given: Sequence[str] | None) -> dict[str, Path]:
+    """Return the datasets that `--with NAME=PATH` names.
+
+    Raises:
+        SetupError: One is not written so, is named twice, or is not there.
+    """
+    from review_graph.errors import SetupError
+
+    found: dict[str, Path] = {}
+    for text in given or ():
+        name, equals, place = text.partition("=")
+        key = name.strip().casefold()
+        if not key or not equals or not place:
+            raise SetupError(f"--with {text!r} is not NAME=PATH, such as dm=study/dm.xpt")
+        if key in found:
+            raise SetupError(f"--with names {key} twice; each dataset has one place")
+        if not Path(place).exists():
+            raise SetupError(f"--with {key}: {place} does not exist; check the path and the spelling")
+        found[key] = Path(place)
+    return found
+
+
 def open_service(db: str | None) -> ReviewService:
     """Return the service on the chosen database, which has to be there; where, the environment says otherwise."""
     from review_graph.bootstrap import build

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from checks.plain import count_of, visible
+from checks.standards import REFERRED_TO
+from review_graph.adapters.sources.companions import companions
 from review_graph.adapters.sources.folders import find_tables
 from review_graph.batch import Task, run_batch, workers_for
 from review_graph.bootstrap import build
@@ -39,6 +41,7 @@ def run_paths(
     paths: Sequence[str],
     *,
     spec: Path | None,
+    references: Mapping[str, Path],
     output_format: ReportFormat,
     outputs: Outputs,
     on_pause: OnPause,
@@ -55,7 +58,13 @@ def run_paths(
     if found.skipped and not quiet:
         names = ", ".join(path.name for path in found.skipped)
         complain(f"skipped {count_of(len(found.skipped), 'file')} without a table: {names}")
-    tasks = [Task(path=path, spec=spec, fresh=fresh) for path in found.tables]
+    beside = companions(found.tables, _referred_to(spec) - set(references))
+    for line in () if quiet else beside.unclear:
+        complain(line)
+    tasks = [
+        Task(path=path, spec=spec, references={**beside.of.get(path, {}), **references}, fresh=fresh)
+        for path in found.tables
+    ]
     reviews = _review_all(tasks, settings, workers=workers_for(len(tasks), workers), quiet=quiet)
     if on_pause is OnPause.WAIT:
         with build(settings) as service:
@@ -71,6 +80,19 @@ def run_paths(
         pause_fails=on_pause is not OnPause.OK,
         incomplete=bool(found.missing) or not complete,
     )
+
+
+def _referred_to(spec: Path | None) -> frozenset[str]:
+    """The datasets that the spec of the run refers to, or the built-in ones."""
+    if spec is None:
+        return REFERRED_TO
+    from checks.errors import SpecError
+    from checks.specfile import load_spec
+
+    try:
+        return frozenset(name.casefold() for name in load_spec(spec).references)
+    except SpecError:
+        return frozenset()  # what is wrong with it, and that nothing was reviewed, is said of each dataset
 
 
 def _review_all(tasks: Sequence[Task], settings: Settings, *, workers: int, quiet: bool) -> list[Review]:
