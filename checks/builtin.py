@@ -86,8 +86,11 @@ def _without_absent(spec: Spec, columns: Collection[str]) -> Spec:
     fields = tuple(field for field in spec.fields if field.name not in absent)
     rules = tuple(rule for rule in spec.rules if absent.isdisjoint(_needed_by(rule)))
     limits = tuple(block for block in spec.limits if absent.isdisjoint({block.by, block.of, block.unit_column}))
-    natural = tuple(name for name in spec.natural_key if name not in absent)
-    return spec.model_copy(update={"fields": fields, "rules": rules, "limits": limits, "natural_key": natural})
+    kept = {
+        "unique_keys": tuple(key for key in spec.unique_keys if absent.isdisjoint(key)),
+        "natural_key": tuple(name for name in spec.natural_key if name not in absent),
+    }
+    return spec.model_copy(update={"fields": fields, "rules": rules, "limits": limits, **kept})
 
 
 @cache

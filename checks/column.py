@@ -201,8 +201,6 @@ class Column:
             return Operand(kind="number", expr=self.number, name=self.name)
         if kind == "text" and self.field.is_date_like:
             return Operand(kind="iso", expr=nw.when(self.present).then(self.stripped), name=self.name)
-        if kind == "other":
-            raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, which rules cannot compare")
         if isinstance(self.dtype, nw.Datetime) and self.dtype.time_zone is not None:
             raise CannotJudge(f"{name_text(self.name)} carries a time zone: rules compare times without one")
         return Operand(kind=kind, expr=self.known, name=self.name)

@@ -18,7 +18,7 @@ from checks.errors import CannotJudge, TableError
 from checks.evidence import example, first_rows, shown_rows
 from checks.examination import Examination, Key, Rule
 from checks.plain import count_of, quote
-from checks.probes import Fact, Failure, Measure, Probe, Query, RowCheck
+from checks.probes import Fact, Failure, Measure, Probe, Query, RowCheck, Spread
 from checks.registry import Answer, Check, catalogue, families
 from checks.spec import CheckSettings
 from checks.table import Frame
@@ -222,7 +222,8 @@ class _Run:
             kinds = ", ".join(f"{counts[name]} {name}" for name in probe.breakdown if counts[name])
         message = f"{_of_rows(failed, self.rows)}: {probe.says}" + (f" ({kinds})" if kinds else "")
         rows = self.frame if probe.frame is None else probe.frame
-        return Failure(message=message, failed=failed, offending=rows.filter(_sure(probe.failing)))
+        offending = rows.filter(_sure(probe.failing))
+        return Failure(message=message, failed=failed, offending=offending, spreads=probe.spreads)
 
     def _finding(self, item: _Planned, failure: Failure) -> Finding:
         finding = Finding(
@@ -242,14 +243,12 @@ class _Run:
         finding = replace(finding, evidence=evidence, message=finding.message + example(item.probe, evidence))
         if failure.failed > len(evidence):
             self.capped[finding.id] = shown
-        if isinstance(item.probe, RowCheck) and item.probe.spreads:
-            finding = replace(finding, distributions=self._distributions(item.probe))
-        return finding
+        return replace(finding, distributions=self._distributions(failure.spreads))
 
-    def _distributions(self, probe: RowCheck) -> tuple[Distribution, ...]:
+    def _distributions(self, spreads: Sequence[Spread]) -> tuple[Distribution, ...]:
         """What a drawing needs; when it cannot be counted, the finding stands without."""
         try:
-            return distributions(probe.spreads, self.frame)
+            return distributions(spreads, self.frame) if spreads else ()
         except _CRASH:
             return ()
 
@@ -314,4 +313,4 @@ def _of_rows(count: int, rows: int) -> str:
 def _columns_of(subject: object) -> tuple[str, ...]:
     if isinstance(subject, Column):
         return (subject.name,)
-    return subject.columns if isinstance(subject, Key) else ()
+    return subject.columns if isinstance(subject, Key | Rule) else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checks.examination import Examination
 from checks.plain import plain_value, quote
-from checks.probes import Probe, RowCheck
+from checks.probes import Probe, Query, RowCheck
 from checks.table import Frame
 from checks.vocabulary import EVIDENCE_ROWS, Evidence
 
@@ -36,7 +36,8 @@ def first_rows(examination: Examination, probe: Probe, shown: Frame) -> tuple[Ev
 
 def example(probe: Probe, evidence: tuple[Evidence, ...]) -> str:
     """Return the first offending row as the end of a message, to make it concrete."""
-    if not evidence or not isinstance(probe, RowCheck):
+    by_row = isinstance(probe, RowCheck) or (isinstance(probe, Query) and probe.by_row)
+    if not evidence or not by_row:
         return ""
     first = evidence[0]
     known = {name: quote(value) for name, value in first.values.items() if value is not None}

@@ -55,6 +55,29 @@ class Rule:
     spec: RuleSpec
     of: Examination
 
+    @property
+    def per(self) -> tuple[str, ...]:
+        """The columns that make a group, without those the table need not have and has not."""
+        return tuple(name for name in self.spec.per if not self._is_left_out(name))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it looks at, those of other tables after the table's name and a point."""
+        from checks.conditions import parse_condition  # a spec without rules needs no grammar
+
+        named = [*self.spec.per, *self.spec.constant]
+        if self.spec.by is not None and self.spec.of is not None:
+            named += [self.spec.by, self.spec.of]
+        elsewhere: list[str] = []
+        for text in self.spec.conditions if not self.spec.side_by_side else filter(None, (self.spec.where,)):
+            condition = parse_condition(text)
+            named += condition.columns
+            elsewhere += [f"{table}.{name}" for table, name in condition.elsewhere]
+        return tuple(dict.fromkeys([*(name for name in named if not self._is_left_out(name)), *elsewhere]))
+
+    def _is_left_out(self, name: str) -> bool:
+        return name in self.spec.optional and not self.of.column(name).exists
+
 
 @dataclass(frozen=True, kw_only=True)
 class Examination:

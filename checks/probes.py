@@ -94,6 +94,7 @@ class Failure:
         failed: Offending rows; 0 when the fault is not in rows.
         groups: Offending groups, where that is the unit.
         offending: The offending rows of the table, with the row number; None when the fault is not in rows.
+        spreads: What to draw.
     """
 
     message: str
@@ -101,6 +102,7 @@ class Failure:
     failed: int = 0
     groups: int | None = None
     offending: Frame | None = None
+    spreads: tuple[Spread, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,10 +120,15 @@ class Measure(_Probe):
 
 @dataclass(frozen=True, kw_only=True)
 class Query(_Probe):
-    """A question that cannot be folded into the one pass, for instance a search for duplicates."""
+    """A question that cannot be folded into the one pass, for instance a search for duplicates.
+
+    Attributes:
+        run: From the number of rows to a failure, or None when all is well.
+        by_row: Whether each row fails for itself, so that the first one is an example of the fault.
+    """
 
     run: Callable[[int], Failure | None]
-    """From the number of rows to a failure, or None when all is well."""
+    by_row: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

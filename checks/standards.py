@@ -53,7 +53,8 @@ _OTHER_CLASSES = _columns("QNAM RDOMAIN IDVAR")
 """Supplemental qualifiers and related records are no domain of their own."""
 
 _RECORDS = _columns("PARAMCD AVAL ADT ASTDT QNAM ?SEQ ??SEQ SRCSEQ")
-_ANIMALS = _columns("SETCD SPECIES STRAIN SBSTRAIN")
+_ANIMALS = _columns("SETCD SPECIES STRAIN SBSTRAIN POOLID FOCID ??USCHFL ??EXCLFL ??NOMDY ??NOMLBL")
+"""What only the datasets of SEND have: they hold animals, ages in weeks among other things."""
 
 
 def _domain(code: str, typical: str, proof: str, human: str = "") -> Standard:
@@ -82,14 +83,14 @@ STANDARDS = (
         name="adlb*",  # sponsors split it: ADLBC for chemistry, ADLBH for hematology
         typical=_columns("USUBJID PARAMCD PARAM AVAL BASE CHG ABLFL ANRIND ANRLO ANRHI ADT AVISIT LBSEQ LBTESTCD"),
         proof=_columns("USUBJID PARAMCD PARAM AVAL ANRLO ANRHI LBSEQ"),
-        foreign=_columns("QNAM"),
+        foreign=_columns("QNAM CNSR VSTESTCD EGTESTCD"),
     ),
     Standard(
         spec="advs",
         name="advs",
         typical=_columns("USUBJID PARAMCD PARAM AVAL BASE CHG ABLFL ADT AVISIT ATPT VSSEQ VSTESTCD"),
         proof=_columns("USUBJID PARAMCD PARAM AVAL VSSEQ"),
-        foreign=_columns("QNAM"),
+        foreign=_columns("QNAM CNSR LBTESTCD EGTESTCD"),
     ),
     Standard(
         spec="adae",
@@ -105,15 +106,17 @@ STANDARDS = (
             "USUBJID SUBJID RFSTDTC RFENDTC DTHFL SITEID AGE AGEU SEX RACE ETHNIC ARMCD ARM ACTARM COUNTRY"
         ),
         proof=_columns("DOMAIN USUBJID SUBJID SITEID RFSTDTC RFENDTC SEX ARMCD ARM COUNTRY"),
-        foreign=_RECORDS | _ANIMALS,  # the DM of SEND holds animals: other variables, ages in weeks
+        foreign=_RECORDS | _ANIMALS,
     ),
     _domain("ae", "SEQ TERM DECOD BODSYS SEV SER OUT REL STDTC ENDTC", "TERM DECOD"),
     _domain("cm", "SEQ TRT DECOD CLAS DOSE STDTC ENDTC INDC", "TRT STDTC"),
-    _domain("ds", "SEQ TERM DECOD CAT STDTC", "TERM DECOD STDTC"),
-    _domain("ex", "SEQ TRT DOSE DOSU DOSFRM DOSFRQ ROUTE STDTC ENDTC", "TRT DOSE DOSU STDTC"),
+    _domain("ds", "SEQ TERM DECOD CAT STDTC", "TERM DECOD CAT"),
+    _domain("ex", "SEQ TRT DOSE DOSU DOSFRM DOSFRQ ROUTE STDTC ENDTC", "TRT DOSE STDTC ENDTC"),
     _domain(
         "lb", "SEQ TESTCD TEST ORRES STRESC STRESN STRESU DTC", "TESTCD TEST ORRES", "VISITNUM VISIT EPOCH LBNRIND"
     ),
     _domain("mh", "SEQ TERM DECOD BODSYS CAT STDTC", "TERM"),
-    _domain("vs", "SEQ TESTCD TEST ORRES STRESC STRESN STRESU DTC", "TESTCD TEST ORRES", "VISITNUM VISIT EPOCH VSPOS"),
+    _domain(
+        "vs", "SEQ TESTCD TEST ORRES STRESC STRESN STRESU DTC", "TESTCD TEST ORRES", "VISITNUM VISIT EPOCH VSLOBXFL"
+    ),
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from checks.iso8601 import IsoOperand, Operator
     from checks.spec import Tolerance
 
-Kind = Literal["number", "text", "iso", "date", "datetime", "boolean", "missing"]
+Kind = Literal["number", "text", "iso", "date", "datetime", "boolean", "missing", "other"]
 
 _NATIVE: Final[dict[Operator, Callable[[nw.Expr, nw.Expr], nw.Expr]]] = {
     "=": op.eq, "!=": op.ne, "<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge,
@@ -31,6 +31,7 @@ _NATIVE: Final[dict[Operator, Callable[[nw.Expr, nw.Expr], nw.Expr]]] = {
 _HOLDS: Final[dict[Kind, str]] = {
     "number": "numbers", "text": "text", "iso": "ISO 8601 text", "date": "dates",
     "datetime": "dates with times", "boolean": "truth values", "missing": "nothing",
+    "other": "values that rules cannot compare",
 }  # fmt: skip
 _DATETIME: Final = r"[0-9-]{10}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?"
 _INFINITY: Final = float("inf")
@@ -42,7 +43,7 @@ class Operand:
 
     Attributes:
         kind: What it is; `iso` is text that holds ISO 8601 dates, complete or not, `missing` is a column that
-            the table need not have and has not: nulls of type boolean.
+            the table need not have and has not: nulls of type boolean. Of `other` kinds only IS NULL can be told.
         expr: The values, null where missing; numbers are never NaN.
         name: Name of the column; None for anything else.
         literal: The value itself, where it stands in the condition.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import reduce
-from operator import or_
+from operator import ge, gt, le, lt, or_
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import narwhals as nw
@@ -58,6 +59,30 @@ def outside(column: Column, bounds: Bounds) -> nw.Expr:
         f"{name_text(column.name)} holds {column.dtype} values, which cannot be held against {_limits(bounds)}"
     )
 
+
+def is_surely_inside(column: Column, ends: tuple[object, object], bounds: Bounds) -> bool:
+    """Whether numbers between two ends are all within the limits, so that none has to be looked at.
+
+    Args:
+        column: The column they are from.
+        ends: The least and the greatest of them; None where there is none.
+        bounds: The limits.
+    """
+    sides = _sides(bounds)
+    if any(isinstance(limit, bool | str) or abs(limit) >= _EXACT_FLOAT for _, limit in sides):
+        return False
+    values = [end for end in ends if isinstance(end, int | float | Decimal)]
+    as_decimal = column.dtype is not None and column.dtype.is_decimal()
+    exact = [(side, Decimal(str(limit)) if as_decimal else limit) for side, limit in sides]
+    return not any(_PAST[side](value, limit) for side, limit in exact for value in values)
+
+
+_PAST: Mapping[str, Callable[[Any, Any], bool]] = {
+    "minimum": lt,
+    "maximum": gt,
+    "exclusive_minimum": le,
+    "exclusive_maximum": ge,
+}
 
 _OPERATOR: dict[str, iso8601.Operator] = {
     "minimum": ">=",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -10,7 +10,7 @@ from operator import and_
 import narwhals as nw
 
 from checks.conditions import Operand, condition_expr, parse_condition
-from checks.examination import Examination, Rule
+from checks.examination import Rule
 from checks.linking import linked
 from checks.spec import RuleSpec
 from checks.table import Frame
@@ -30,8 +30,7 @@ class Ground:
         parameters: What the names in the condition stand for, where they are no columns.
     """
 
-    rule: RuleSpec
-    of: Examination
+    rule: Rule
     frame: Frame
     joined: Mapping[tuple[str, str], Operand]
     unjudged: Unjudged
@@ -49,9 +48,9 @@ class Ground:
         """
         if table is not None:
             return self.joined[table, name]
-        column = self.of.column(name)
-        if not column.exists and name in self.rule.optional:
-            nothing = nw.when(nw.col(self.of.table.row).is_null()).then(nw.lit(value=True))
+        column = self.rule.of.column(name)
+        if not column.exists and name in self.rule.spec.optional:
+            nothing = nw.when(nw.col(self.rule.of.table.row).is_null()).then(nw.lit(value=True))
             return Operand(kind="missing", expr=nothing, name=name)
         return column.operand
 
@@ -67,24 +66,19 @@ class Ground:
             return self.operand(name, table) if parameters is None else parameters[name]
 
         parsed = parse_condition(condition)
-        holds = condition_expr(parsed, resolve, today=self.of.today, tolerance=self.rule.tolerance)
+        holds = condition_expr(parsed, resolve, today=self.rule.of.today, tolerance=self.rule.spec.tolerance)
         # Where only absent columns are named there is one answer; it is that of each record.
-        return holds & ~nw.col(self.of.table.row).is_null() if self.rule.optional else holds
-
-    @property
-    def per(self) -> tuple[str, ...]:
-        """The columns that make a group, without those the table need not have and has not."""
-        return tuple(name for name in self.rule.per if self.of.column(name).exists or name not in self.rule.optional)
+        return holds & ~nw.col(self.rule.of.table.row).is_null() if self.rule.spec.optional else holds
 
     def says(self, otherwise: str) -> str:
         """What is wrong where the rule is not met: its title, else how it is written, and what it tolerates."""
-        tolerance = self.rule.tolerance
+        tolerance = self.rule.spec.tolerance
         sizes = [] if tolerance is None else [
             *([f"{tolerance.relative:g} of the right-hand value"] if tolerance.relative else []),
             *([f"{tolerance.absolute:g}"] if tolerance.absolute else []),
         ]  # fmt: skip
         tolerated = f" (tolerance {' or '.join(sizes)})" if sizes else ""
-        return f"rule not met: {self.rule.title or otherwise}{tolerated}"
+        return f"rule not met: {self.rule.spec.title or otherwise}{tolerated}"
 
     def grouped(self, *, nulls_equal: bool) -> Frame:
         """Return the records that belong to a group and satisfy `where`.
@@ -92,13 +86,13 @@ class Ground:
         Raises:
             CannotJudge: A column is absent.
         """
-        parts = [self.of.column(name) for name in self.per]
+        parts = [self.rule.of.column(name) for name in self.rule.per]
         if nulls_equal:  # a blank is as good as a null
             frame = self.frame.with_columns(**{part.name: part.known for part in parts})
         else:
             frame = self.frame.filter(reduce(and_, (part.present for part in parts)))
-        if self.rule.where is not None:
-            frame = frame.filter(self.holds(self.rule.where).fill_null(value=False))
+        if self.rule.spec.where is not None:
+            frame = frame.filter(self.holds(self.rule.spec.where).fill_null(value=False))
         return frame
 
 
@@ -114,16 +108,7 @@ def ground_of(rule: Rule) -> Ground:
         frame = found.frame
         joined.update({(table, name): operand for name, operand in found.operands.items()})
         unjudged.append((found.ambiguous, found.reason))
-    return Ground(rule=rule.spec, of=rule.of, frame=frame, joined=joined, unjudged=tuple(unjudged))
-
-
-def columns_of(conditions: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the columns of conditions, those of other tables after the table's name and a point."""
-    names: list[str] = []
-    for text in conditions:
-        condition = parse_condition(text)
-        names += [*condition.columns, *(f"{table}.{name}" for table, name in condition.elsewhere)]
-    return tuple(dict.fromkeys(names))
+    return Ground(rule=rule, frame=frame, joined=joined, unjudged=tuple(unjudged))
 
 
 def _elsewhere(spec: RuleSpec) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from checks.conditions import Operand, parse_condition
 from checks.errors import CannotJudge
 from checks.plain import count_of, name_text, names_text, quote
 from checks.probes import Failure, Query
-from checks.ranges.ground import Ground, Unjudged, columns_of
+from checks.ranges.ground import Ground, Unjudged
 from checks.table import Frame
 from checks.vocabulary import JSON
 
@@ -27,7 +27,8 @@ _BACK = "parameter "
 
 def at_most(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
     """No group of `per` has more than `at_most` records that satisfy `where`."""
-    spec, limit, per = ground.rule, ground.rule.at_most or 0, ground.per
+    spec, per = ground.rule.spec, ground.rule.per
+    limit = spec.at_most or 0
     frame = ground.grouped(nulls_equal=spec.nulls_equal)
 
     def run(rows: int) -> Failure | None:
@@ -38,16 +39,16 @@ def at_most(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
         offending = frame.filter(nw.len().over(*per) > limit)
         return _failure(per, groups, failed, rows, says, offending)
 
-    columns = tuple(dict.fromkeys([*per, *columns_of(spec.conditions)]))
+    columns = ground.rule.columns
     yield Query(columns=columns, parameters=parameters, severity=spec.severity, run=run)
     yield from _untold(ground.frame, columns, ground.unjudged)
 
 
 def constant(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
     """In each group of `per` the columns of `constant` have one value."""
-    spec, per = ground.rule, ground.per
+    spec, per = ground.rule.spec, ground.rule.per
     frame = ground.grouped(nulls_equal=spec.nulls_equal)
-    parts = [ground.of.column(name) for name in spec.constant]
+    parts = [ground.rule.of.column(name) for name in spec.constant]
     if spec.on_null == "pass":
         frame = frame.filter(reduce(or_, (part.present for part in parts)))
     known = frame.with_columns(**{part.name: part.known for part in parts})
@@ -63,7 +64,7 @@ def constant(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
         offending = known.filter(_differs(spec.constant, per))
         return _failure(per, groups, failed, rows, says + examples, offending)
 
-    columns = tuple(dict.fromkeys([*per, *spec.constant, *columns_of(spec.conditions)]))
+    columns = ground.rule.columns
     yield Query(columns=columns, parameters=parameters, severity=spec.severity, run=run)
     yield from _untold(ground.frame, columns, ground.unjudged)
 
@@ -82,8 +83,8 @@ def _differs(constant: Sequence[str], per: Sequence[str]) -> nw.Expr:
 
 def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
     """The condition holds for the parameters of each group; a group with several values of one cannot be told."""
-    spec, per = ground.rule, ground.per
-    by, of = ground.of.column(spec.by or ""), ground.of.column(spec.of or "")
+    spec, per = ground.rule.spec, ground.rule.per
+    by, of = ground.rule.of.column(spec.by or ""), ground.rule.of.column(spec.of or "")
     names = parse_condition(spec.compare or "").columns
     operand = of.operand
     frame = ground.grouped(nulls_equal=True).filter(by.present & of.present & by.value.is_in(list(names)))
@@ -102,7 +103,7 @@ def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Que
         groups = len(found.unique())
         return _failure(per, groups, len(found), rows, ground.says(spec.compare or ""), offending)
 
-    columns = tuple(dict.fromkeys([*per, by.name, of.name]))
+    columns = ground.rule.columns
     yield Query(columns=columns, parameters=parameters, severity=spec.severity, run=run)
     reason = f"{names_text(per)} has several values of {name_text(of.name)} for one {name_text(by.name)}"
     yield from _untold(beside, columns, (*ground.unjudged, (several, reason)))

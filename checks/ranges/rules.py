@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from checks.examination import Rule
 from checks.probes import Probe, RowCheck
-from checks.ranges.ground import Ground, columns_of, ground_of
+from checks.ranges.ground import Ground, ground_of
 from checks.ranges.groups import at_most, constant, side_by_side
 from checks.registry import check
 from checks.spec import RuleSpec
@@ -34,13 +34,13 @@ def rule(rule: Rule) -> Iterator[Probe]:
 
 def _per_record(ground: Ground, parameters: dict[str, JSON]) -> RowCheck:
     """`compare` holds, or `then` holds where `when` does; what a missing value means is `on_null`."""
-    spec = ground.rule
+    spec = ground.rule.spec
     demanded = spec.compare if spec.compare is not None else spec.then or ""
     failing = ~ground.holds(demanded).fill_null(value=spec.on_null == "pass")
     if spec.when is not None:
         failing = ground.holds(spec.when).fill_null(value=False) & failing
     return RowCheck(
-        columns=columns_of(spec.conditions),
+        columns=ground.rule.columns,
         failing=failing,
         says=ground.says(_statement(spec)),
         parameters=parameters,

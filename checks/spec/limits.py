@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, PlainSerializer
 from pydantic import Field as Property
 
-from checks.spec.model import Bounds, Model
+from checks.spec.model import Bounds, Model, Names
 from checks.vocabulary import Severity
 
 
@@ -45,7 +45,9 @@ class LimitsSpec(Model):
         of: Column that is limited, for instance AVAL.
         unit_column: Column that gives the unit of the value; a text that ends in brackets, as ADaM's PARAM
             does, gives the one in them. A value is then held against the limits in its own unit only, in
-            whatever case that is written. Without it the values are taken to be in the unit of the limits.
+            whatever case that is written; limits without a unit hold whatever stands there. Without this
+            column the values are taken to be in the unit of the limits.
+        unit_names: Other ways in which units are written, by the one that `values` use.
         values: Limits by parameter.
         severity: Severity of findings; the check's default otherwise.
     """
@@ -53,5 +55,6 @@ class LimitsSpec(Model):
     by: str
     of: str
     unit_column: str | None = None
+    unit_names: Mapping[str, Names] = {}
     values: Annotated[Mapping[str, UnitBounds], Property(min_length=1)]
     severity: Severity | None = None

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 import polars as pl
 
 from checks.errors import SpecError
-from checks.spec import Bounds, FieldSpec, Scalar, Spec
+from checks.spec import Bounds, FieldSpec, LimitsSpec, Scalar, Spec
 from checks.specfile.problems import Path, Problem, describe, did_you_mean
 from checks.specfile.values import crossed, repeated, wrong_limit, wrong_value
 
@@ -109,6 +109,7 @@ def _keys(spec: Spec) -> Iterator[Problem]:
 
 def _limits(spec: Spec) -> Iterator[Problem]:
     for index, block in enumerate(spec.limits):
+        yield from _unit_names(block, ("limits", index))
         for parameter, by_unit in block.values.items():
             path: Path = ("limits", index, "values", parameter)
             for number, bounds in enumerate(by_unit):
@@ -117,14 +118,26 @@ def _limits(spec: Spec) -> Iterator[Problem]:
                     yield Problem(path=place, text="no limit is given, expected minimum, maximum or both")
                 yield from _bounds(bounds, spec.by_name.get(block.of), place)
             units = [bounds.unit.casefold() if bounds.unit else None for bounds in by_unit]
-            if block.unit_column is not None and None in units:
-                text = f"unit is missing, expected the one in {block.unit_column} that the limits are in"
-                yield Problem(path=(*path, units.index(None)), text=text)
-            elif len(units) > 1 and block.unit_column is None:
+            if len(units) > 1 and block.unit_column is None:
                 text = "found limits in several units, expected unitColumn beside by and of, or one block"
                 yield Problem(path=path, text=text)
             elif len(set(units)) < len(units):
                 yield Problem(path=path, text="a unit is given twice, expected each once, in whatever case")
+
+
+def _unit_names(block: LimitsSpec, path: Path) -> Iterator[Problem]:
+    """Each way of writing a unit means one unit, and one that has limits."""
+    used = {bounds.unit.casefold() for by_unit in block.values.values() for bounds in by_unit if bounds.unit}
+    meant: dict[str, str] = {}
+    for unit, names in block.unit_names.items():
+        place = (*path, "unitNames", unit)
+        if unit.casefold() not in used:
+            yield Problem(path=place, text=f"no limits are in {unit!r}, expected a unit of values")
+        for number, name in enumerate(names):
+            other = meant.setdefault(name.casefold(), unit)
+            if other != unit or name.casefold() in used:
+                clash = other if other != unit else name
+                yield Problem(path=(*place, number), text=f"{name!r} already means {clash!r}, expected one meaning")
 
 
 def _rules(spec: Spec) -> Iterator[Problem]:

@@ -54,7 +54,10 @@ _MODELS: dict[tuple[str, ...], type[BaseModel]] = {
     ("foreignKeys", _EACH): ForeignKey,
     ("foreignKeys", _EACH, "reference"): Reference,
 }
-_PREFIXES = {pattern[:length] for pattern in _MODELS for length in range(len(pattern) + 1)}
+_FREE = {("limits", "unitNames"), ("limits", _EACH, "unitNames")}
+"""Mappings whose keys are the author's."""
+
+_PREFIXES = {pattern[:length] for pattern in (*_MODELS, *_FREE) for length in range(len(pattern) + 1)}
 _OPEN = (Spec, FieldSpec)
 _ALWAYS_CUSTOM = re.compile(r"(x-|_).*|.*:.*|(name|title|label|description)[_.-].+", re.DOTALL)
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*")

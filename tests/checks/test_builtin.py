@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from checks import codes
-from checks.builtin import GENERIC, STANDARDS, builtin, builtin_names, choose_builtin
+from checks.builtin import GENERIC, builtin, builtin_names, choose_builtin
 from checks.errors import SpecError
 from checks.spec import Spec
 from checks.specfile import LoadedSpec, read_spec
+from checks.standards import REFERRED_TO, STANDARDS
 
 ADSL = [
     "STUDYID",
@@ -43,6 +44,7 @@ DM = [
     "ARM",
     "COUNTRY",
 ]
+LB = ["USUBJID", "LBSEQ", "LBTESTCD", "LBTEST", "LBORRES", "LBORRESU", "LBSTRESN", "VISITNUM", "LBDTC"]
 SEND_DM = [
     "STUDYID",
     "DOMAIN",
@@ -72,8 +74,17 @@ CHOICES = {
     "word-inside-another": ("madsl", ["USUBJID", "AGE"], GENERIC),
     "animals": ("dm", SEND_DM, GENERIC),
     "supplement": ("supp-dm", ["STUDYID", "RDOMAIN", "USUBJID", "IDVAR", "QNAM", "QVAL", "SITEID"], GENERIC),
-    "analysis-records-carry-adsl": ("adlb", [*ADSL, "PARAMCD", "AVAL", "ASEQ"], GENERIC),
-    "events-carry-adsl": ("adae", [*ADSL, "AESEQ", "AETERM"], GENERIC),
+    "analysis-records-carry-adsl": ("adtte", [*ADSL, "PARAMCD", "AVAL", "ASEQ"], GENERIC),
+    "analysis-of-lab-carries-adsl": ("adlb", [*ADSL, "PARAMCD", "AVAL", "ASEQ"], "adlb"),
+    "events-carry-adsl": ("adae", [*ADSL, "AESEQ", "AETERM"], "adae"),
+    "analysis-carries-its-domain": ("adlb", ["USUBJID", "PARAMCD", "AVAL", *LB], "adlb"),
+    "lab-of-a-trial": ("lb", LB, "lb"),
+    "lab-by-its-columns": ("export", LB, "lb"),
+    "lab-of-animals": ("lb", [name for name in LB if name != "VISITNUM"], GENERIC),
+    "split-analysis-of-lab": ("adlbc", ["USUBJID", "PARAMCD", "AVAL"], "adlb"),
+    "events": ("export", ["USUBJID", "AESEQ", "AETERM", "AEDECOD"], "ae"),
+    "disposition-of-animals": ("ds", ["USUBJID", "DSSEQ", "DSTERM", "DSDECOD", "DSSTDTC", "DSUSCHFL"], GENERIC),
+    "supplement-of-events": ("suppae", ["USUBJID", "IDVAR", "QNAM", "RDOMAIN"], GENERIC),
     "unknown": ("table", ["a", "b"], GENERIC),
     "no-name": ("", ["a"], GENERIC),
 }
@@ -94,28 +105,41 @@ def test_each_spec_is_read_once_and_survives_plain_data(name: str) -> None:
 
 
 def test_names_are_those_of_the_standards_and_the_generic_one() -> None:
-    assert builtin_names() == ("adsl", "dm", "generic")
+    names = "adae adlb adsl advs ae cm dm ds ex generic lb mh vs"
+    assert " ".join(builtin_names()) == names
     assert builtin("DM") == builtin("dm")
     with pytest.raises(SpecError) as caught:
         builtin("adls")
-    assert str(caught.value) == "no built-in spec 'adls', expected one of adsl, dm, generic; did you mean 'adsl'?"
+    listed = names.replace(" ", ", ")
+    assert str(caught.value) == f"no built-in spec 'adls', expected one of {listed}; did you mean 'advs'?"
 
 
-@pytest.mark.parametrize("standard", STANDARDS, ids=lambda standard: standard.name)
+def test_datasets_referred_to_are_those_that_specs_refer_to() -> None:
+    assert {name for spec in builtin_names() for name in builtin(spec).references} == REFERRED_TO
+
+
+@pytest.mark.parametrize("standard", STANDARDS, ids=lambda standard: standard.spec)
 def test_columns_that_show_a_standard_are_declared_in_its_spec(standard: object) -> None:
     assert isinstance(standard, type(STANDARDS[0]))
-    declared = builtin(standard.name).by_name.keys()
+    declared = builtin(standard.spec).by_name.keys()
     assert standard.typical <= declared
     assert standard.proof <= declared
 
 
 @pytest.mark.parametrize("name", ["adsl", "dm"])
-def test_standards_demand_one_row_a_subject_and_say_where_rules_come_from(name: str) -> None:
+def test_standards_of_subjects_demand_one_row_a_subject(name: str) -> None:
+    assert builtin(name).primary_key == ("USUBJID",)
+
+
+@pytest.mark.parametrize("name", sorted({standard.spec for standard in STANDARDS}))
+def test_standards_say_where_rules_and_limits_come_from(name: str) -> None:
     spec = builtin(name)
-    assert spec.primary_key == ("USUBJID",)
     assert spec.fields_match == "subset"
     assert all(field.label and len(field.label) <= 40 for field in spec.fields)
     assert all(rule.title and rule.source and rule.severity for rule in spec.rules)
+    for block in spec.limits:
+        bounds = [limits for by_unit in block.values.values() for limits in by_unit]
+        assert all(limits.source for limits in bounds)
 
 
 def test_generic_spec_speaks_only_of_columns_that_exist() -> None:

@@ -215,10 +215,6 @@ SPEC_FAULTS = {
         {"limits": {"by": "A", "of": "A", "values": {"X": [{"minimum": 1, "unit": "a"}, {"minimum": 2, "unit": "b"}]}}},
         "limits.values.X: found limits in several units, expected unitColumn beside by and of, or one block",
     ),
-    "limits-without-their-unit": (
-        {"limits": {"by": "A", "of": "A", "unitColumn": "A", "values": {"X": [{"minimum": 1}]}}},
-        "limits.values.X[0]: unit is missing, expected the one in A that the limits are in",
-    ),
     "a-unit-twice": (
         {
             "limits": {
@@ -229,6 +225,30 @@ SPEC_FAULTS = {
             }
         },
         "limits.values.X: a unit is given twice, expected each once, in whatever case",
+    ),
+    "a-way-to-write-a-unit-nothing-is-limited-in": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "unitColumn": "A",
+                "unitNames": {"kg": ["kilo"]},
+                "values": {"X": {"minimum": 1, "unit": "g"}},
+            }
+        },
+        "limits.unitNames.kg: no limits are in 'kg', expected a unit of values",
+    ),
+    "a-way-to-write-two-units": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "unitColumn": "A",
+                "unitNames": {"g": ["gram"], "mg": ["Gram"]},
+                "values": {"X": [{"minimum": 1, "unit": "g"}, {"minimum": 1, "unit": "mg"}]},
+            }
+        },
+        "limits.unitNames.mg[0]: 'Gram' already means 'g', expected one meaning",
     ),
     "two-forms-of-a-rule": (
         {"rules": [{"id": "r", "compare": "A = 1", "at_most": 1, "per": "A"}]},
