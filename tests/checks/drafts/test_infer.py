@@ -19,7 +19,7 @@ from checks.drafts.rounding import plain_number, with_room
 from review_graph.adapters.sources.files import decode
 
 DATA = Path(__file__).parents[3] / "data"
-SHIPPED = ["adsl.parquet", "ds.parquet", "dm.xpt", "sites.csv", "ts.csv", "faults/dm_minor.csv"]
+SHIPPED = ["adsl.parquet", "pilot/ds.parquet", "dm.xpt", "ae.xpt", "sites.csv", "ts.csv", "faults/dm_minor.csv"]
 
 
 def draft(**columns: Sequence[Any]) -> Draft:
