@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from review_graph.bootstrap import build, build_graph, review
+    from review_graph.embedding import review_node
     from review_graph.gate import Pending, pending, record
     from review_graph.service import ReviewService
     from review_graph.settings import Settings
@@ -23,6 +24,7 @@ _HOMES = {
     "build": "bootstrap",
     "build_graph": "bootstrap",
     "review": "bootstrap",
+    "review_node": "embedding",
     "Pending": "gate",
     "pending": "gate",
     "record": "gate",
@@ -47,6 +49,7 @@ __all__ = [
     "pending",
     "record",
     "review",
+    "review_node",
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ from review_graph.adapters.datasets import Datasets
 from review_graph.adapters.files import ReviewFiles
 from review_graph.adapters.ledger import SqliteLedger
 from review_graph.adapters.sources.columnar import ColumnarCache
+from review_graph.gate import system_clock
 from review_graph.graph import compile_graph
 from review_graph.nodes import Nodes
 from review_graph.ports import Clock, Sources
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from review_graph.state import ReviewInput, ReviewOutput, ReviewState
-
-
-def system_clock() -> dt.datetime:
-    """The present time in UTC."""
-    return dt.datetime.now(dt.UTC)
 
 
 def build(settings: Settings | None = None, *, clock: Clock = system_clock) -> ReviewService:

@@ -6,7 +6,7 @@ It works on the compiled review graph and on any parent graph that holds it as a
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from review_graph.core.triage import triage
 from review_graph.errors import DecisionConflict, DecisionNotAllowed
 from review_graph.graph import PAUSE_BEFORE
 from review_graph.nodes import demand_version
+from review_graph.ports import Clock
 from review_graph.state import (
     decision_values,
     decisions_of,
@@ -30,7 +31,12 @@ from review_graph.vocabulary import Decision, DecisionRequest, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
-    from langgraph.pregel import Pregel
+    from langgraph.pregel.protocol import PregelProtocol
+
+
+def system_clock() -> dt.datetime:
+    """The present time in UTC."""
+    return dt.datetime.now(dt.UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +74,7 @@ def status_of(snapshot: StateSnapshot) -> Status:
     return Status.FAILED
 
 
-def pending(graph: Pregel[Any, Any, Any, Any], config: RunnableConfig) -> tuple[Pending, ...]:
+def pending(graph: PregelProtocol[Any, Any, Any, Any], config: RunnableConfig) -> tuple[Pending, ...]:
     """Return the reviews that wait in a thread, those inside subgraphs included.
 
     Args:
@@ -83,10 +89,10 @@ def pending(graph: Pregel[Any, Any, Any, Any], config: RunnableConfig) -> tuple[
 
 
 def record(
-    graph: Pregel[Any, Any, Any, Any],
+    graph: PregelProtocol[Any, Any, Any, Any],
     config: RunnableConfig,
     request: DecisionRequest,
-    clock: Callable[[], dt.datetime],
+    clock: Clock = system_clock,
 ) -> Decision:
     """Record a decision on a review that waits; it goes on when the graph is next invoked with None.
 

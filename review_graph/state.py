@@ -7,7 +7,9 @@ status and the severity are derived from both, so that they cannot contradict ea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict  # pydantic, and with it LangGraph's server, needs this one before Python 3.12
 
 from checks.spec import PolicySpec, Spec
 from checks.vocabulary import JSON, Finding, Severity, Verdict, canonical

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 from checks import review_table
@@ -13,8 +15,8 @@ SPEC = {
     "foreignKeys": [{"fields": "USUBJID", "reference": {"resource": "dm", "fields": "USUBJID"}}],
     "rules": [{"id": "same", "compare": "A = dm.B"}],
 }
-AE = {"USUBJID": ["1", "3"], "A": [1, 1]}
-DM = {"USUBJID": ["1", "2"], "B": [2, 2]}
+AE: dict[str, list[Any]] = {"USUBJID": ["1", "3"], "A": [1, 1]}
+DM: dict[str, list[Any]] = {"USUBJID": ["1", "2"], "B": [2, 2]}
 
 
 def test_polars_takes_in_a_table_of_another_engine() -> None:

@@ -14,6 +14,7 @@ from checks import Examination, Fact, Severity, check
 from checks.registry import unregister
 from review_graph.adapters import ledger
 from review_graph.doors.cli.app import app
+from tests.conftest import TABLES
 
 Table = Callable[..., Path]
 
@@ -38,7 +39,7 @@ def run(cli: Callable[..., Any], table: Table) -> Callable[..., Any]:
     """Runs the datasets of the given kinds."""
 
     def run(kinds: str, *options: str) -> Any:
-        paths = [table(kind).name if kind in ("clean", "minor", "major") else kind for kind in kinds.split()]
+        paths = [table(kind).name if kind in TABLES else kind for kind in kinds.split()]
         return cli("run", *paths, "--spec", "spec.json", *options)
 
     return run
@@ -52,6 +53,7 @@ def run(cli: Callable[..., Any], table: Table) -> Callable[..., Any]:
         pytest.param("minor", "--fail-on major", 0, id="minor below fail-on"),
         pytest.param("minor", "--fail-on minor", 1, id="minor at fail-on"),
         pytest.param("clean", "--fail-on minor", 0, id="clean with fail-on"),
+        pytest.param("three-minor", "--on-pause ok --fail-on major", 1, id="three minor make a major review"),
         pytest.param("major", "", 3, id="paused"),
         pytest.param("major", "--on-pause fail", 3, id="paused, fail"),
         pytest.param("major", "--on-pause ok", 0, id="paused, ok"),

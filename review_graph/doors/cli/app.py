@@ -37,7 +37,7 @@ GARBAGE_THRESHOLD = 100_000
 
 app = typer.Typer(
     name="review-graph",
-    epilog="Exit codes: 0 done, 1 findings (with --fail-on), 2 wrong usage, spec or input, "
+    epilog="Exit codes: 0 done, 1 as severe as --fail-on says, 2 wrong usage, spec or input, "
     "3 paused for a reviewer or still running elsewhere, 4 a check errored, 130 interrupted, 143 terminated.",
     no_args_is_help=True,
     invoke_without_command=True,
@@ -90,7 +90,7 @@ def run(
     ] = OnPause.FAIL,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(help="Exit with 1 when a finding of this severity or above is open.", show_default=False),
+        typer.Option(help="Exit with 1 when a review is of this severity or above.", show_default=False),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start another review of what was reviewed before.")] = False,
     workers: Annotated[
