@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Literal
 import narwhals as nw
 
 from checks.errors import CannotJudge
-from checks.plain import name_text
+from checks.frame import collected
+from checks.plain import BLANKS, name_text
 from checks.spec import FieldSpec
 
 if TYPE_CHECKING:
     from checks.conditions import Operand
+    from checks.domains import Domain
     from checks.examination import Examination
 
 Kind = Literal["text", "number", "boolean", "date", "datetime", "other"]
-
-BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"  # noqa: E501 - one constant
-"""What counts as blank in text: Unicode white space, the zero-width space and the byte order mark."""
 
 _KINDS: Mapping[type[nw.dtypes.DType], Kind] = {
     nw.String: "text",
@@ -101,7 +100,21 @@ class Column:
     @property
     def stripped(self) -> nw.Expr:
         """Text without outer blanks."""
-        return self.value.str.strip_chars(BLANKS)
+        domain = self.domain
+        return self.value if domain is not None and not domain.has_padded else self.value.str.strip_chars(BLANKS)
+
+    @property
+    def domain(self) -> Domain | None:
+        """The different values of a text column, where the table is big and they are few."""
+        return self.of.table.domain(self.name) if isinstance(self.dtype, nw.String) else None
+
+    def count(self, conditions: Mapping[str, nw.Expr]) -> dict[str, int]:
+        """Return by name in how many rows a condition on the column's value holds; null is no."""
+        if self.domain is not None:
+            return self.domain.count(conditions)
+        rows = {name: is_so.fill_null(value=False).cast(nw.Int64).sum() for name, is_so in conditions.items()}
+        counted = collected(self.of.table.frame.select(**rows)).row(0)
+        return {name: int(value or 0) for name, value in zip(rows, counted, strict=True)}
 
     @property
     def missing(self) -> nw.Expr:
@@ -109,9 +122,12 @@ class Column:
         missing = self.value.is_null()
         tokens = self._missing_tokens
         if self.kind == "text":
-            blank = (self.stripped == "").fill_null(value=False)
-            missing = missing | blank
-            return missing | self.value.is_in(tokens).fill_null(value=False) if tokens else missing
+            domain = self.domain
+            if domain is None or domain.has_blank:
+                missing = missing | (self.stripped == "").fill_null(value=False)
+            if tokens and (domain is None or domain.has_any_of(tokens)):
+                missing = missing | self.value.is_in(tokens).fill_null(value=False)
+            return missing
         if self.kind == "number":
             if self.dtype is not None and self.dtype.is_float():
                 missing = missing | self.value.is_nan().fill_null(value=False)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import narwhals as nw
 
+from checks.frame import Frame, collected
 from checks.probes import Spread
-from checks.table import Frame
 from checks.vocabulary import Distribution
 
 BINS = 24
@@ -21,6 +20,8 @@ MAX_DRAWN = 6
 """Drawings of one finding; by parameter, those come first that the spec names first."""
 
 _FINITE = 1e300
+_BELOW, _ABOVE = -1, -2
+"""Where a value is counted that lies beyond the first or the last bar."""
 
 
 def distributions(spreads: Sequence[Spread], frame: Frame) -> tuple[Distribution, ...]:
@@ -45,18 +46,16 @@ def distributions(spreads: Sequence[Spread], frame: Frame) -> tuple[Distribution
             values = nw.when(finite & wanted).then(spread.value)
             named |= {f"{number}.{kind}.min": values.min(), f"{number}.{kind}.max": values.max()}
     extremes = _aggregate(prepared, named)
-    drawn: list[tuple[int, Spread, tuple[float, ...]]] = []
+    drawn: list[tuple[Spread, tuple[float, ...]]] = []
     for number, spread in enumerate(spreads):
         inside, outside = ([extremes[f"{number}.{kind}.{end}"] for end in ("min", "max")] for kind in ("in", "out"))
         if outside[0] is not None and len(drawn) < MAX_DRAWN:
-            drawn.append((number, spread, _edges(spread, inside, outside)))
-    bins = {name: expr for number, spread, edges in drawn for name, expr in _bins(number, spread, edges)}
-    counts = _aggregate(prepared, bins) if bins else {}
-    return tuple(_counted(number, spread, edges, counts) for number, spread, edges in drawn)
+            drawn.append((spread, _edges(spread, inside, outside)))
+    return tuple(_counted(spread, edges, prepared) for spread, edges in drawn)
 
 
 def _aggregate(frame: Frame, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
-    row = frame.select(**named).collect(backend="polars").row(0)
+    row = collected(frame.select(**named)).row(0)
     return dict(zip(named, row, strict=True))
 
 
@@ -78,32 +77,25 @@ def _edges(spread: Spread, inside: Sequence[float | None], outside: Sequence[flo
     return (*(first + width * bar for bar in range(BINS)), max(last, first + width * BINS))
 
 
-def _bins(number: int, spread: Spread, edges: Sequence[float]) -> list[tuple[str, nw.Expr]]:
-    """One condition a bar and side; the last bin holds its upper edge too."""
-    value, named = spread.value, []
-    for index, (low, high) in enumerate(pairwise(edges)):
-        within = (value >= low) & ((value <= high) if index == len(edges) - 2 else (value < high))
-        named.append((f"{number}.in.{index}", _count(within & ~spread.failing)))
-        named.append((f"{number}.out.{index}", _count(within & spread.failing)))
-    named.append((f"{number}.below", _count((value < edges[0]) & spread.failing)))
-    named.append((f"{number}.above", _count((value > edges[-1]) & spread.failing)))
-    return named
-
-
-def _counted(number: int, spread: Spread, edges: tuple[float, ...], counts: Mapping[str, Any]) -> Distribution:
-    bars = range(len(edges) - 1)
+def _counted(spread: Spread, edges: tuple[float, ...], frame: Frame) -> Distribution:
+    """Count the values of one drawing; the last bar holds its upper edge too."""
+    bars = len(edges) - 1
+    place = ((spread.value - edges[0]) / (edges[1] - edges[0])).floor()
+    last = nw.when(spread.value == edges[-1]).then(nw.lit(float(bars - 1))).otherwise(place)
+    inside = (spread.value >= edges[0]) & (spread.value <= edges[-1])
+    bar = nw.when(inside).then(nw.min_horizontal(last, nw.lit(float(bars - 1))))
+    beside = nw.when(spread.value < edges[0]).then(nw.lit(float(_BELOW))).otherwise(nw.lit(float(_ABOVE)))
+    placed = frame.filter(~spread.value.is_null()).select(bar=nw.coalesce(bar, beside), failing=spread.failing)
+    counted = collected(placed.group_by("bar", "failing").agg(nw.len().alias("count")))
+    counts = {(int(bar), bool(failing)): int(count) for bar, failing, count in counted.iter_rows()}
     return Distribution(
         label=spread.label,
         unit=spread.unit,
         minimum=spread.minimum,
         maximum=spread.maximum,
         edges=edges,
-        inside=tuple(int(counts[f"{number}.in.{index}"] or 0) for index in bars),
-        outside=tuple(int(counts[f"{number}.out.{index}"] or 0) for index in bars),
-        below=int(counts[f"{number}.below"] or 0),
-        above=int(counts[f"{number}.above"] or 0),
+        inside=tuple(counts.get((index, False), 0) for index in range(bars)),
+        outside=tuple(counts.get((index, True), 0) for index in range(bars)),
+        below=counts.get((_BELOW, True), 0),
+        above=counts.get((_ABOVE, True), 0),
     )
-
-
-def _count(condition: nw.Expr) -> nw.Expr:
-    return condition.fill_null(value=False).cast(nw.Int64).sum()

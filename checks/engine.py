@@ -9,19 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import narwhals as nw
-import polars as pl
-
 from checks.column import Column
+from checks.counting import Counting
 from checks.distribution import distributions
-from checks.errors import CannotJudge, TableError
+from checks.errors import CannotJudge
 from checks.evidence import example, first_rows, shown_rows
 from checks.examination import Examination, Key, Rule
+from checks.frame import CRASH, Frame
 from checks.plain import count_of, quote
 from checks.probes import Fact, Failure, Measure, Probe, Query, RowCheck, Spread
 from checks.registry import Answer, Check, catalogue, families
 from checks.spec import CheckSettings
-from checks.table import Frame
 from checks.vocabulary import (
     Distribution,
     Finding,
@@ -34,9 +32,6 @@ from checks.vocabulary import (
 
 EvidenceSink = Callable[[Finding, Frame], str | None]
 """Keeps all offending rows of a finding somewhere and says where; the frame holds row number, key and values."""
-
-# A panic of Polars' own code is no `Exception`, and neither may end a review.
-_CRASH = (Exception, pl.exceptions.PanicException)
 
 _SUBJECTS: Mapping[object, Callable[[Examination], Iterable[Any]]] = {
     Column: lambda examination: examination.columns,
@@ -94,15 +89,19 @@ class _Run:
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
-        self.frame = examination.table.frame
-        self.rows = 0
+        self.counting = Counting(examination)
         self.capped: dict[str, Frame] = {}
         self.findings: list[Finding] = []
         self.verdicts: list[Verdict] = []
 
     def count_rows(self) -> None:
         """Count the rows before anything is planned, where the spec makes something depend on it."""
-        self.rows = self._aggregate({})["rows"]
+        self.counting.answers(())
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, once something was counted."""
+        return self.counting.rows
 
     def plan(self, check: Check) -> list[_Planned]:
         """Ask a check what it wants to know of each of its subjects."""
@@ -121,15 +120,14 @@ class _Run:
                     planned.append(_Planned(check=check, probe=replace(probe, code=code), severity=severity))
             except CannotJudge as reason:
                 self._verdict(code, Outcome.INCONCLUSIVE, _columns_of(subject), str(reason))
-            except _CRASH as crash:
+            except CRASH as crash:
                 self._crashed(code, _columns_of(subject), crash)
         return planned
 
     def judge(self, planned: Sequence[_Planned]) -> None:
         """Answer all planned probes."""
-        values = self._one_pass(planned)
-        for index, item in enumerate(planned):
-            answer = values[index]
+        answers = self.counting.answers([item.probe for item in planned])
+        for item, answer in zip(planned, answers, strict=True):
             if isinstance(answer, BaseException):
                 self._crashed(item.code, item.probe.columns, answer)
                 continue
@@ -137,7 +135,7 @@ class _Run:
                 self._answer(item, answer)
             except CannotJudge as reason:
                 self._verdict(item.code, Outcome.INCONCLUSIVE, item.probe.columns, str(reason))
-            except _CRASH as crash:
+            except CRASH as crash:
                 self._crashed(item.code, item.probe.columns, crash)
 
     def completed(self, finding: Finding, sink: EvidenceSink | None) -> Finding:
@@ -149,45 +147,6 @@ class _Run:
         shown = self.capped.get(finding.id)
         file = sink(finding, shown) if sink is not None and shown is not None else None
         return replace(finding, rows=self.rows, evidence_file=file)
-
-    def _one_pass(self, planned: Sequence[_Planned]) -> list[dict[str, Any] | BaseException]:
-        """Compute the aggregates of all probes together; only if that crashes, each for itself."""
-        aggregates = [_aggregates(item.probe) for item in planned]
-        frames = [item.probe.frame if isinstance(item.probe, RowCheck) else None for item in planned]
-        try:
-            together = [(i, of) for i, of in enumerate(aggregates) if frames[i] is None]
-            named = {f"{i}.{name}": expr for i, of in together for name, expr in of.items()}
-            values = self._aggregate(named)
-        except _CRASH:
-            self._demand_readable()
-            self.rows = self._aggregate({})["rows"]
-            return [self._aggregate_or_crash(of, frame) for of, frame in zip(aggregates, frames, strict=True)]
-        self.rows = values["rows"]
-        return [
-            {name: values[f"{i}.{name}"] for name in of} if frame is None else self._aggregate_or_crash(of, frame)
-            for i, (of, frame) in enumerate(zip(aggregates, frames, strict=True))
-        ]
-
-    def _demand_readable(self) -> None:
-        """Tell data that cannot be read, for instance a damaged page of a file, from a check that crashes."""
-        table = self.examination.table
-        try:
-            self._aggregate({name: nw.col(name).is_null().any() for name in table.schema})
-        except _CRASH as error:
-            reason = str(error).partition("\n")[0]
-            raise TableError(f"the table's values cannot be read: {reason}; ask for the file again") from error
-
-    def _aggregate(self, named: Mapping[str, nw.Expr], frame: Frame | None = None) -> dict[str, Any]:
-        exprs = [expr.alias(name) for name, expr in named.items()]
-        rows = self.frame if frame is None else frame
-        row = rows.select(nw.len().alias("rows"), *exprs).collect(backend="polars").row(0)
-        return dict(zip(["rows", *named], row, strict=True))
-
-    def _aggregate_or_crash(self, named: Mapping[str, nw.Expr], frame: Frame | None) -> dict[str, Any] | BaseException:
-        try:
-            return self._aggregate(named, frame)
-        except _CRASH as crash:
-            return crash
 
     def _answer(self, item: _Planned, values: Mapping[str, Any]) -> None:
         probe = item.probe
@@ -218,12 +177,17 @@ class _Run:
             return None
         kinds = ""
         if probe.breakdown:
-            counts = self._aggregate({name: _count(expr) for name, expr in probe.breakdown.items()}, probe.frame)
+            counts = self.counting.count(probe, probe.breakdown)
             kinds = ", ".join(f"{counts[name]} {name}" for name in probe.breakdown if counts[name])
         message = f"{_of_rows(failed, self.rows)}: {probe.says}" + (f" ({kinds})" if kinds else "")
-        rows = self.frame if probe.frame is None else probe.frame
-        offending = rows.filter(_sure(probe.failing))
-        return Failure(message=message, failed=failed, offending=offending, spreads=probe.spreads)
+        offending = self.counting.offending(probe)
+        return Failure(
+            message=message,
+            failed=failed,
+            offending=offending,
+            spreads=probe.spreads,
+            filtered=probe.frame is None,
+        )
 
     def _finding(self, item: _Planned, failure: Failure) -> Finding:
         finding = Finding(
@@ -238,7 +202,7 @@ class _Run:
         )
         if failure.offending is None:
             return finding
-        shown = shown_rows(self.examination, item.probe, failure.offending)
+        shown = shown_rows(self.examination, item.probe, failure, failure.offending)
         evidence = first_rows(self.examination, item.probe, shown)
         finding = replace(finding, evidence=evidence, message=finding.message + example(item.probe, evidence))
         if failure.failed > len(evidence):
@@ -248,8 +212,8 @@ class _Run:
     def _distributions(self, spreads: Sequence[Spread]) -> tuple[Distribution, ...]:
         """What a drawing needs; when it cannot be counted, the finding stands without."""
         try:
-            return distributions(spreads, self.frame) if spreads else ()
-        except _CRASH:
+            return distributions(spreads, self.examination.table.frame) if spreads else ()
+        except CRASH:
             return ()
 
     def _verdict(self, code: str, outcome: Outcome, columns: tuple[str, ...], reason: str | None = None) -> None:
@@ -287,23 +251,6 @@ def _probes(answer: Answer) -> Iterable[Probe]:
     if answer is None:
         return ()
     return (answer,) if isinstance(answer, RowCheck | Measure | Query | Fact) else answer
-
-
-def _aggregates(probe: Probe) -> dict[str, nw.Expr]:
-    if isinstance(probe, Measure):
-        return dict(probe.aggregates)
-    if isinstance(probe, RowCheck):
-        unjudged = {f"unjudged{number}": _count(expr) for number, (expr, _) in enumerate(probe.unjudged)}
-        return {"failed": _count(probe.failing), **unjudged}
-    return {}
-
-
-def _sure(condition: nw.Expr) -> nw.Expr:
-    return condition.fill_null(value=False)
-
-
-def _count(condition: nw.Expr) -> nw.Expr:
-    return _sure(condition).cast(nw.Int64).sum()
 
 
 def _of_rows(count: int, rows: int) -> str:

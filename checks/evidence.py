@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from checks.examination import Examination
+from checks.frame import Frame, collected
 from checks.plain import plain_value, quote
-from checks.probes import Probe, Query, RowCheck
-from checks.table import Frame
+from checks.probes import Failure, Probe, Query, RowCheck
 from checks.vocabulary import EVIDENCE_ROWS, Evidence
 
 
-def shown_rows(examination: Examination, probe: Probe, offending: Frame) -> Frame:
+def shown_rows(examination: Examination, probe: Probe, failure: Failure, offending: Frame) -> Frame:
     """Return row number, key and values of the offending rows, in file order."""
     table = examination.table
     names = dict.fromkeys([*examination.record_key, *_values(offending, probe)])
-    return offending.select(table.row, *names).sort(table.row)
+    shown = offending.select(table.row, *names)
+    # Polars keeps rows in order when it picks some, so that the first of them are found without all others.
+    return shown if failure.filtered and offending.implementation.is_polars() else shown.sort(table.row)
 
 
 def first_rows(examination: Examination, probe: Probe, shown: Frame) -> tuple[Evidence, ...]:
     """Return the first of the rows that `shown_rows` gave, as evidence."""
     key, values = examination.record_key, _values(shown, probe)
     evidence = []
-    for row in shown.head(EVIDENCE_ROWS).collect(backend="polars").iter_rows(named=True):
+    for row in collected(shown.head(EVIDENCE_ROWS)).iter_rows(named=True):
         plain = {name: plain_value(value) for name, value in row.items()}
         offending = {name: plain[name] for name in values}
         evidence.append(

@@ -13,9 +13,9 @@ import narwhals as nw
 from checks.column import Column
 from checks.errors import CannotJudge
 from checks.examination import Examination
+from checks.frame import Frame
 from checks.plain import name_text, names_text
 from checks.spec import ForeignKey
-from checks.table import Frame
 
 if TYPE_CHECKING:
     from checks.conditions import Operand

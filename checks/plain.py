@@ -13,6 +13,9 @@ from decimal import Decimal
 
 from checks.vocabulary import JSON
 
+BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"  # noqa: E501 - one constant
+"""What counts as blank in text: Unicode white space, the zero-width space and the byte order mark."""
+
 MAX_TEXT = 200
 """Characters of one value kept in the evidence."""
 

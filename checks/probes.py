@@ -12,7 +12,7 @@ from typing import Any
 
 import narwhals as nw
 
-from checks.table import Frame
+from checks.frame import Frame
 from checks.vocabulary import JSON, Severity
 
 Note = Callable[[Mapping[str, JSON]], str | None]
@@ -74,6 +74,8 @@ class RowCheck(_Probe):
         unjudged: Rows that cannot be judged, each with the reason; reported as inconclusive when they occur.
         spreads: What to draw of the column when it fails.
         frame: The rows, with columns of other tables beside those of the table; None for the table as it is.
+        by_value: Whether all of it asks something of each value of its one column and of nothing else, so that it
+            may be asked of the column's different values instead of its rows.
     """
 
     failing: nw.Expr
@@ -82,6 +84,7 @@ class RowCheck(_Probe):
     unjudged: tuple[tuple[nw.Expr, str], ...] = ()
     spreads: tuple[Spread, ...] = ()
     frame: Frame | None = None
+    by_value: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +98,7 @@ class Failure:
         groups: Offending groups, where that is the unit.
         offending: The offending rows of the table, with the row number; None when the fault is not in rows.
         spreads: What to draw.
+        filtered: Whether the offending rows are the table's own, picked one by one and in order.
     """
 
     message: str
@@ -103,6 +107,7 @@ class Failure:
     groups: int | None = None
     offending: Frame | None = None
     spreads: tuple[Spread, ...] = ()
+    filtered: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

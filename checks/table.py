@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import narwhals as nw
 
-Frame = nw.LazyFrame[Any]
+from checks.domains import Domain, Domains
+from checks.frame import Frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,14 @@ class Table:
     duplicate_columns: tuple[str, ...] = ()
     unusable_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+
+    def domain(self, column: str) -> Domain | None:
+        """Return the different values of a text column, where the table is big and they are few."""
+        return self._domains.get(column)
+
+    @cached_property
+    def _domains(self) -> Domains:
+        return Domains(self.frame, [name for name, dtype in self.schema.items() if isinstance(dtype, nw.String)])
 
     @property
     def columns(self) -> tuple[str, ...]:

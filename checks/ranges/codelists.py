@@ -39,6 +39,7 @@ def not_in_codelist(column: Column) -> RowCheck | None:
         says=f"{name_text(column.name)} is not {_list_text(codelist)}",
         parameters={"enum": list(codelist)},
         note=suggest,
+        by_value=True,
     )
 
 

@@ -11,9 +11,9 @@ import narwhals as nw
 
 from checks.conditions import Operand, condition_expr, parse_condition
 from checks.examination import Rule
+from checks.frame import Frame
 from checks.linking import linked
 from checks.spec import RuleSpec
-from checks.table import Frame
 
 Unjudged = tuple[tuple[nw.Expr, str], ...]
 

@@ -10,10 +10,10 @@ import narwhals as nw
 
 from checks.conditions import Operand, parse_condition
 from checks.errors import CannotJudge
+from checks.frame import Frame, collected
 from checks.plain import count_of, name_text, names_text, quote
 from checks.probes import Failure, Query
 from checks.ranges.ground import Ground, Unjudged
-from checks.table import Frame
 from checks.vocabulary import JSON
 
 _COUNT = "count of group"
@@ -34,7 +34,7 @@ def at_most(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
     def run(rows: int) -> Failure | None:
         sizes = frame.group_by(list(per)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > limit)
         totals = sizes.select(nw.len().alias("groups"), nw.col(_COUNT).cast(nw.Int64).sum().alias("rows"))
-        groups, failed = totals.collect(backend="polars").row(0)
+        groups, failed = collected(totals).row(0)
         says = ground.says(f"at most {spec.at_most}" + (f" where {spec.where}" if spec.where else ""))
         offending = frame.filter(nw.len().over(*per) > limit)
         return _failure(per, groups, failed, rows, says, offending)
@@ -56,7 +56,7 @@ def constant(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
     def run(rows: int) -> Failure | None:
         values = known.group_by([*per, *spec.constant]).agg(nw.len().cast(nw.Int64).alias(_COUNT))
         several = values.filter(nw.len().over(*per) > 1)
-        found = several.sort(*per, *spec.constant, descending=False, nulls_last=True).collect(backend="polars")
+        found = collected(several.sort(*per, *spec.constant, descending=False, nulls_last=True))
         groups = len(found.select(*per).unique())
         failed = int(found[_COUNT].sum()) if groups else 0
         says = ground.says(f"{names_text(spec.constant)} is the same for each {names_text(per)}")
@@ -99,7 +99,7 @@ def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Que
 
     def run(rows: int) -> Failure | None:
         offending = beside.filter(~several & ~holds)
-        found = offending.select(*per).with_columns(nw.lit(1).alias(_COUNT)).collect(backend="polars")
+        found = collected(offending.select(*per).with_columns(nw.lit(1).alias(_COUNT)))
         groups = len(found.unique())
         return _failure(per, groups, len(found), rows, ground.says(spec.compare or ""), offending)
 
@@ -123,7 +123,7 @@ def _untold(frame: Frame, columns: tuple[str, ...], unjudged: Unjudged) -> Itera
     for condition, reason in unjudged:
 
         def run(rows: int, condition: nw.Expr = condition, reason: str = reason) -> None:
-            counted = frame.filter(condition).select(nw.len().alias(_COUNT)).collect(backend="polars").item()
+            counted = collected(frame.filter(condition).select(nw.len().alias(_COUNT))).item()
             if counted:
                 raise CannotJudge(f"{counted:,} of {count_of(rows, 'row')}: {reason}")
 

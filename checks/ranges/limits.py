@@ -39,6 +39,7 @@ def _one_limit(column: Column) -> RowCheck:
         says=f"{name_text(column.name)} is not {allowed}{today}",
         parameters={"limits": allowed},
         unjudged=_not_numbers(column),
+        by_value=True,
         spreads=spread_of(column, bounds, column.present, unit=column.field.unit),
     )
 

@@ -11,6 +11,7 @@ import narwhals as nw
 
 from checks.column import Column
 from checks.errors import CannotJudge
+from checks.frame import collected
 from checks.plain import count_of, name_text, names_text
 from checks.probes import Failure, Query, Spread
 from checks.ranges.bounds import any_of, bounds_text, is_surely_inside, outside
@@ -95,7 +96,7 @@ class ParameterLimits:
         picked = column.of.table.frame.filter(column.present & self._by.present).select(
             **by, **({"value": column.number} if numbers else {})
         )
-        counted = picked.group_by(list(by)).agg(nw.len().alias("rows"), **ends).collect(backend="polars")
+        counted = collected(picked.group_by(list(by)).agg(nw.len().alias("rows"), **ends))
         seen = (
             _Seen(
                 parameter=row["parameter"],
@@ -138,7 +139,7 @@ class ParameterLimits:
             return None
         offending = column.of.table.frame.filter(column.present & any_of(conditions))
         names = [self._by.name, *([self._unit.name] if self._unit else [])]
-        counted = offending.group_by(names).agg(nw.len().alias("n")).collect(backend="polars")
+        counted = collected(offending.group_by(names).agg(nw.len().alias("n")))
         counts = sorted(
             ((str(row[0]), _unit_in(row[1:-1]), int(row[-1])) for row in counted.iter_rows()), key=_most_first
         )
@@ -147,7 +148,7 @@ class ParameterLimits:
         failed = sum(count for _, _, count in counts)
         says = f"{name_text(column.name)} is outside the limits of its {name_text(self._by.name)}"
         message = f"{failed:,} of {count_of(rows, 'row')}: {says} ({_listed(counts)})"
-        return Failure(message=message, failed=failed, offending=offending, spreads=tuple(spreads))
+        return Failure(message=message, failed=failed, offending=offending, spreads=tuple(spreads), filtered=True)
 
     def _allowed(self, values: Mapping[str, JSON]) -> str | None:
         unit = None if self._unit is None else values.get(self._unit.name)

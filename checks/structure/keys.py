@@ -9,13 +9,14 @@ from operator import and_, or_
 import narwhals as nw
 
 from checks.column import Column
+from checks.duplicates import repeated
 from checks.examination import Examination, Key
+from checks.frame import Frame, collected
 from checks.linking import orphans
 from checks.plain import count_of, name_text, names_text
 from checks.probes import Failure, Query, RowCheck
 from checks.registry import check
 from checks.spec import ForeignKey
-from checks.table import Frame
 from checks.vocabulary import Severity
 
 _COUNT = "count of group"
@@ -72,6 +73,8 @@ def near_duplicate_key(key: Key) -> Query | None:
     others = [part.name for part in parts if part.name not in text]
 
     def run(rows: int) -> Failure | None:
+        if not any(_may_be_near(part, folded[f"folded {part.name}"]) for part in parts if part.name in text):
+            return None
         frame = key.of.table.frame.filter(complete)
         spellings = frame.select(*key.columns).unique().with_columns(**folded)
         by = [*folded, *others]
@@ -88,6 +91,11 @@ def near_duplicate_key(key: Key) -> Query | None:
         return Failure(message=message, failed=failed, groups=groups, offending=offending)
 
     return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
+
+
+def _may_be_near(part: Column, folded: nw.Expr) -> bool:
+    """Whether two values of a column may differ in nothing but case and outer blanks."""
+    return part.domain is None or part.domain.differs_only_in(folded)
 
 
 @check("structure.foreign_key", severity=Severity.MAJOR)
@@ -153,16 +161,13 @@ def duplicate_rows(examination: Examination) -> Query | None:
 
 def _repeated(frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
     """Groups of more than one row with equal values, nulls being equal to nulls."""
-    repeated = frame.group_by(list(by)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
-    counts = repeated.select(nw.len().alias("groups"), nw.col(_COUNT).cast(nw.Int64).sum().alias("rows"))
-    groups, failed = counts.collect(backend="polars").row(0)
-    if not groups:
+    found = repeated(frame, by)
+    if found is None:
         return None
-    message = f"{int(failed):,} of {count_of(rows, 'row')}: {says}, {count_of(int(groups), 'group')}"
-    offending = frame.filter(nw.len().over(*by) > 1)
-    return Failure(message=message, failed=int(failed), groups=int(groups), offending=offending)
+    message = f"{found.rows:,} of {count_of(rows, 'row')}: {says}, {count_of(found.groups, 'group')}"
+    return Failure(message=message, failed=found.rows, groups=found.groups, offending=found.offending)
 
 
 def _height(frame: Frame) -> int:
-    height: int = frame.select(nw.len().alias("rows")).collect(backend="polars").item()
+    height: int = collected(frame.select(nw.len().alias("rows"))).item()
     return height

@@ -36,6 +36,7 @@ def wrong_type(column: Column) -> RowCheck | None:
         says=f"{name_text(column.name)} is not {_article(declared)} {declared}{_held(column)}",
         parameters={"type": declared},
         note=lambda values: missing_hint(values[column.name]),
+        by_value=True,
     )
 
 

@@ -40,6 +40,7 @@ def missing_values(column: Column) -> RowCheck | None:
         failing=column.missing,
         says=f"{name_text(column.name)} is required and has no value",
         breakdown=kinds,
+        by_value=True,
     )
 
 
@@ -53,7 +54,8 @@ def blank_text(column: Column) -> RowCheck | None:
     if not column.exists or column.kind != "text" or column.field.required:
         return None
     blank = (column.value != "") & (column.stripped == "")
-    return RowCheck(columns=(column.name,), failing=blank, says=f"{name_text(column.name)} is nothing but blanks")
+    says = f"{name_text(column.name)} is nothing but blanks"
+    return RowCheck(columns=(column.name,), failing=blank, says=says, by_value=True)
 
 
 @check("structure.padded_text", severity=Severity.MINOR)
@@ -72,6 +74,7 @@ def padded_text(column: Column) -> RowCheck | None:
         severity=Severity.MAJOR if column.field.identifier else None,
         says=f"{name_text(column.name)} has blanks before or after the text",
         note=lambda values: f"{quote(_text(values, column.name).strip())} without the blanks",
+        by_value=True,
     )
 
 
@@ -94,10 +97,7 @@ def mixed_case(column: Column) -> Query | None:
     frame = column.of.table.frame
 
     def run(rows: int) -> Failure | None:
-        counted = frame.select(**{case: is_in.cast(nw.Int64).sum() for case, is_in in cases.items()})
-        counts = {
-            case: int(count or 0) for case, count in counted.collect(backend="polars").rows(named=True)[0].items()
-        }
+        counts = column.count(cases)
         usual = max(counts, key=lambda case: counts[case])
         failed = sum(counts.values()) - counts[usual]
         if not failed:
@@ -127,6 +127,7 @@ def not_iso8601(column: Column) -> RowCheck | None:
         failing=column.present & ~iso8601.is_partial(column.value),
         says=f"{name_text(column.name)} is not an ISO 8601 date or time",
         note=lambda values: missing_hint(values[column.name]),
+        by_value=True,
     )
 
 
@@ -159,6 +160,7 @@ def pattern_mismatch(column: Column) -> RowCheck | None:
         failing=column.present & ~whole,
         says=f"{name_text(column.name)} does not match the pattern {quote(pattern)}",
         parameters={"pattern": pattern},
+        by_value=True,
     )
 
 
@@ -184,6 +186,7 @@ def length_outside_limits(column: Column) -> RowCheck | None:
         failing=column.present & outside,
         says=f"{name_text(column.name)} is not {limits} characters long",
         parameters={"minLength": shortest, "maxLength": longest},
+        by_value=True,
     )
 
 
@@ -199,6 +202,7 @@ def text_too_long(column: Column) -> Iterator[RowCheck]:
             columns=(column.name,),
             failing=_byte_length(column.value) > XPT_TEXT_BYTES,
             says=f"{name_text(column.name)} is longer than {XPT_TEXT_BYTES} bytes in UTF-8",
+            by_value=True,
         )
 
 

@@ -9,7 +9,7 @@ from typing import cast
 import polars as pl
 
 from checks.engine import EvidenceSink
-from checks.table import Frame
+from checks.frame import Frame
 from checks.vocabulary import Finding
 from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.errors import SetupError

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from checks import Finding, adopt, choose_builtin, review_table
-from checks.table import Frame
+from checks.frame import Frame
 from review_graph.adapters.sources.files import decode
 
 DATA = Path(__file__).parents[2] / "data"

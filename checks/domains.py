@@ -1,0 +1,134 @@
+"""The different values of a big table's text columns, each with how often it occurs.
+
+Most checks of text ask something of each value. A column of ten million rows seldom has more than some thousand
+different ones, so they are counted once, in one pass that keeps nothing else, and the checks are asked of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from checks.frame import CRASH, Frame, collected
+from checks.plain import BLANKS
+
+MIN_ROWS = 50_000
+"""Rows from which on counting different values costs less than it saves."""
+
+_SAMPLED = 10_000
+"""Rows looked at, in each of three places, before a column's values are counted."""
+
+MAX_SHARE = 0.2
+"""Different values a row, in the sample, from which on the column is left alone: free text, and numbers of records."""
+
+_COUNT = "rows with the value"
+
+
+class Domain:
+    """The different values of one text column.
+
+    Args:
+        name: Name of the column.
+        counts: One row for each value, null among them, with how often it occurs.
+    """
+
+    def __init__(self, name: str, counts: pl.DataFrame) -> None:
+        self._name = name
+        self._frame: Frame = nw.from_native(counts.lazy())
+        self._coded: dict[tuple[str, ...], bool] = {}
+
+    @cached_property
+    def has_blank(self) -> bool:
+        """Whether a value is nothing but blanks."""
+        return self._any(nw.col(self._name).str.strip_chars(BLANKS) == "")
+
+    @cached_property
+    def has_padded(self) -> bool:
+        """Whether a value begins or ends with blanks, or is nothing but blanks."""
+        return self._any(nw.col(self._name).str.strip_chars(BLANKS) != nw.col(self._name))
+
+    def has_any_of(self, texts: Sequence[str]) -> bool:
+        """Whether one of some texts is a value."""
+        key = tuple(texts)
+        if key not in self._coded:
+            self._coded[key] = self._any(nw.col(self._name).is_in(texts))
+        return self._coded[key]
+
+    def count(self, conditions: Mapping[str, nw.Expr]) -> dict[str, int]:
+        """Return by name in how many rows of the table a condition on the value holds; null is no."""
+        rows = {
+            name: nw.when(condition.fill_null(value=False)).then(nw.col(_COUNT)).otherwise(0).sum()
+            for name, condition in conditions.items()
+        }
+        counted = collected(self._frame.select(**rows)).row(0)
+        return {name: int(value or 0) for name, value in zip(rows, counted, strict=True)}
+
+    def rows_with(self, condition: nw.Expr) -> nw.Expr:
+        """Return a condition on rows that holds where one on their value does, and costs no more than a look-up."""
+        values = collected(self._frame.filter(condition.fill_null(value=False)).select(self._name))[self._name]
+        among = nw.col(self._name).is_in(values.drop_nulls().to_list()).fill_null(value=False)
+        return among | nw.col(self._name).is_null() if values.is_null().any() else among
+
+    def differs_only_in(self, folded: nw.Expr) -> bool:
+        """Whether two different values become one when they are folded."""
+        values = collected(self._frame.select(value=folded).filter(~nw.col("value").is_null()))
+        return len(values) != len(values.unique())
+
+    def _any(self, condition: nw.Expr) -> bool:
+        return bool(self.count({"any": condition})["any"])
+
+
+class Domains:
+    """The domains of a table, counted when first asked for, and once however many threads ask.
+
+    Args:
+        frame: The table.
+        names: Its text columns.
+    """
+
+    def __init__(self, frame: Frame, names: Sequence[str]) -> None:
+        self._frame = frame
+        self._names = names
+        self._lock = threading.Lock()
+        self._found: dict[str, Domain] | None = None
+
+    def get(self, name: str) -> Domain | None:
+        """Return the domain of a column; None where it has too many values, or the table too few rows."""
+        with self._lock:
+            if self._found is None:
+                try:
+                    self._found = {one: Domain(one, self._counts(one)) for one in self._worth_counting()}
+                except CRASH:  # data that cannot be read is found, and said, when its rows are counted
+                    self._found = {}
+            return self._found.get(name)
+
+    def _counts(self, name: str) -> pl.DataFrame:
+        counted = collected(self._frame.group_by(name).agg(nw.len().cast(nw.Int64).alias(_COUNT)))
+        return counted.to_polars()
+
+    def _worth_counting(self) -> list[str]:
+        if not self._names:
+            return []
+        rows = int(collected(self._frame.select(nw.len().alias("rows"))).item())
+        if rows < MIN_ROWS:
+            return []
+        samples = [collected(part.select(*self._names)) for part in self._samples(rows)]
+        return [name for name in self._names if _share(samples, name) <= MAX_SHARE]
+
+    def _samples(self, rows: int) -> list[Frame]:
+        """The start, the middle and the end, where the engine gets there without reading all; else the start."""
+        if not self._frame.implementation.is_polars():
+            return [self._frame.head(_SAMPLED)]
+        native: Any = self._frame.to_native()
+        starts = sorted({0, max(rows // 2, 0), max(rows - _SAMPLED, 0)})
+        return [nw.from_native(native.slice(start, _SAMPLED)) for start in starts]
+
+
+def _share(samples: Sequence[nw.DataFrame[Any]], name: str) -> float:
+    """Different values a row, where there are the most of them."""
+    return max((sample[name].n_unique() / len(sample) for sample in samples if len(sample)), default=1.0)
