@@ -19,6 +19,7 @@ from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 
 from review_graph.bootstrap import build
+from review_graph.core.addresses import shown_address
 from review_graph.errors import SetupError
 from review_graph.service import GivenSpec, ReviewService, not_started
 from review_graph.settings import Settings
@@ -41,13 +42,13 @@ class Task:
     """One dataset of a batch, as it travels to a worker.
 
     Attributes:
-        path: The file.
+        path: The file, or the address of an object elsewhere.
         spec: What is expected; a built-in spec when None.
         references: Where other datasets are to which the spec may refer, by name.
         fresh: Whether to start another review of what was reviewed before.
     """
 
-    path: Path
+    path: Path | str
     spec: GivenSpec = None
     references: Mapping[str, Path] = field(default_factory=dict)
     fresh: bool = False
@@ -138,7 +139,8 @@ class _Batch:
 
 
 def _given_up(task: Task) -> Review:
-    error = ChildProcessError(f"the worker that reviewed {task.path} died {DEATHS} times; is there memory enough?")
+    place = shown_address(str(task.path))
+    error = ChildProcessError(f"the worker that reviewed {place} died {DEATHS} times; is there memory enough?")
     return not_started(str(task.path), None, error)
 
 

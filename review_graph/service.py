@@ -15,6 +15,7 @@ from checks.errors import SpecError, TableError
 from checks.plain import quote, visible
 from checks.spec import Spec
 from review_graph import gate
+from review_graph.core.addresses import shown_address
 from review_graph.core.identity import review_id
 from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound, SetupError
 from review_graph.nodes import demand_version, references_for, spec_for
@@ -96,7 +97,7 @@ class ReviewService:
         from its last checkpoint. A dataset that cannot be reviewed gives a failed review and no exception.
 
         Args:
-            uri: Path of a file, or the uri of a frame in hand.
+            uri: Path of a file, address of an object elsewhere, or the uri of a frame in hand.
             spec: What is expected; a built-in spec when not given.
             name: Name of the dataset; the file's name when not given.
             references: Where other datasets are to which the spec may refer, by name, for instance `dm`. Those
@@ -114,7 +115,7 @@ class ReviewService:
         except SetupError:
             raise
         except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - one dataset never stops the others
-            _log.debug("reviewing %s", uri, exc_info=True)
+            _log.debug("reviewing %s", shown_address(str(uri)), exc_info=True)
             return not_started(str(uri), name, error)
 
     def _start(
@@ -133,7 +134,7 @@ class ReviewService:
             "spec": loaded.spec.to_plain(),
             "notes": list(loaded.ignored),
             "review_id": entry.id,
-            "references": dict(others),
+            "references": {resource: shown_address(other) for resource, other in others.items()},
         }
         return self._advance(entry, {"review_request": request})
 
@@ -254,6 +255,7 @@ def _problem(error: BaseException) -> Problem:
 
 def not_started(uri: str, name: str | None, error: BaseException) -> Review:
     """A dataset that never came to have a review: without content or spec there is no id."""
-    dataset = Dataset(name=visible(name or Path(uri).stem), uri=visible(uri), fingerprint="")
+    shown = shown_address(uri)
+    dataset = Dataset(name=visible(name or Path(shown).stem), uri=visible(shown), fingerprint="")
     problem = _problem(error)
     return Review(id=None, dataset=dataset, status=Status.FAILED, problem=problem)

@@ -1,4 +1,4 @@
-"""Where datasets come from: files, and frames that a caller handed in."""
+"""Where datasets come from: files, objects elsewhere, and frames that a caller handed in."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from checks.plain import visible
 from review_graph.adapters.sources.columnar import ColumnarCache
 from review_graph.adapters.sources.files import fingerprint
 from review_graph.adapters.sources.formats import name_of
+from review_graph.adapters.sources.refusal import shown
+from review_graph.adapters.sources.remote import RemoteFiles
+from review_graph.core.addresses import is_address, local_path, shown_address
 from review_graph.errors import InputError
 from review_graph.ports import Decoded, Located
 
@@ -21,14 +24,15 @@ MEMORY = "memory:"
 
 
 class Datasets:
-    """Files and frames in hand; implements `ports.Sources`.
+    """Files, objects elsewhere and frames in hand; implements `ports.Sources`.
 
     Args:
-        cache: Keeps columnar copies of files that are not columnar.
+        cache: Keeps columnar copies of files that are not columnar. Objects are fetched into its folder.
     """
 
     def __init__(self, cache: ColumnarCache) -> None:
         self._cache = cache
+        self._remote = RemoteFiles(cache.folder, cache.bound)
         self._frames: dict[str, tuple[str, Decoded]] = {}
         self._places: dict[str, Path] = {}
         self._seen: dict[str, tuple[tuple[int, int, int], str]] = {}
@@ -50,31 +54,52 @@ class Datasets:
         return Located(name=name, uri=f"{MEMORY}{digest}", fingerprint=digest)
 
     def locate(self, uri: str) -> Located:
-        """Find a file, or a frame that was taken in hand."""
-        if uri.startswith(MEMORY):
-            digest = uri.removeprefix(MEMORY)
-            name, _ = self._frame(digest)
-            return Located(name=name, uri=uri, fingerprint=digest)
-        path = Path(uri)
+        """Find a file, fetch an object, or find a frame that was taken in hand.
+
+        The uri of an object is its address without what may be secret.
+        """
         try:
             uri.encode()
         except UnicodeEncodeError:
             raise InputError(
                 f"the file name {visible(uri)} is not UTF-8, which reports need: rename the file"
             ) from None
+        if is_address(uri):
+            copy = self._remote.locate(uri)
+            return Located(name=name_of(copy.path), uri=shown_address(uri), fingerprint=copy.fingerprint)
+        if uri.startswith(MEMORY):
+            digest = uri.removeprefix(MEMORY)
+            name, _ = self._frame(digest)
+            return Located(name=name, uri=uri, fingerprint=digest)
+        path = Path(local_path(uri))
         digest = self._fingerprint(path)
         self._places[digest] = path.absolute()
         return Located(name=name_of(path), uri=str(path.absolute()), fingerprint=digest)
 
     def open(self, located: Located) -> Decoded:
         """Read a dataset whose content is still what was located."""
+        if is_address(located.uri):
+            return self._open_copy(located)
         if located.uri.startswith(MEMORY):
             return self._frame(located.fingerprint)[1]
         # The same content may have been found elsewhere since: a file that was moved is still the same dataset.
         path = self._places.get(located.fingerprint, Path(located.uri))
         if self._fingerprint(path) != located.fingerprint:
-            raise InputError(f"{path} was changed after its review started: run it again to review the new content")
+            raise _changed(str(path))
         return self._cache.open(path, located.fingerprint)
+
+    def _open_copy(self, located: Located) -> Decoded:
+        """Read the copy of an object; it is fetched again when the copy is gone or damaged."""
+        path = self._remote.kept(located.uri, located.fingerprint)
+        if path is None or self._fingerprint(path) != located.fingerprint:
+            copy = self._remote.locate(located.uri)
+            if copy.fingerprint != located.fingerprint:
+                raise _changed(located.uri)
+            path = copy.path
+        try:
+            return self._cache.open(path, located.fingerprint)
+        except InputError as error:  # a reader names the file that it read
+            raise InputError(str(error).replace(shown(path), visible(located.uri))) from None
 
     def _frame(self, digest: str) -> tuple[str, Decoded]:
         if digest not in self._frames:
@@ -95,6 +120,10 @@ class Datasets:
             seen = (signature, fingerprint(path))
             self._seen[str(path.absolute())] = seen
         return seen[1]
+
+
+def _changed(what: str) -> InputError:
+    return InputError(f"{what} was changed after its review started: run it again to review the new content")
 
 
 class _Digest:

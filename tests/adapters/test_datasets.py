@@ -41,7 +41,7 @@ def test_file_is_identified_by_its_bytes_and_addressed_absolutely(
 
 
 @pytest.mark.parametrize(
-    "uri", ["", "nowhere.parquet", ".", "a\x00b", "memory:", "memory:" + "0" * 64, "http://x.invalid/y.csv"]
+    "uri", ["", "nowhere.parquet", ".", "a\x00b", "memory:", "memory:" + "0" * 64, "file://elsewhere/y.csv"]
 )
 def test_what_is_not_there_is_refused_in_one_line(
     datasets: Datasets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uri: str

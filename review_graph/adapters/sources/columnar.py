@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.adapters.sources import files, parquet
-from review_graph.adapters.sources.cache_folder import trim
+from review_graph.adapters.sources.cache_folder import Bound
 from review_graph.adapters.sources.formats import Format, format_of, suffix_of
 from review_graph.adapters.sources.refusal import cause, one_line, shown
 from review_graph.errors import InputError, SetupError
@@ -41,8 +41,8 @@ class ColumnarCache:
     """
 
     def __init__(self, folder: Path | None, *, max_bytes: int | None = None) -> None:
-        self._folder = folder
-        self._max_bytes = max_bytes
+        self.folder = folder
+        self.bound = None if folder is None or max_bytes is None else Bound(folder, max_bytes)
         self._memory: OrderedDict[str, Decoded] = OrderedDict()
         self._lock = Lock()
 
@@ -61,17 +61,17 @@ class ColumnarCache:
         if known.columnar:
             return files.decode_as(known, path)
         key = f"{fingerprint}-{suffix_of(path).removeprefix('.')}{known.version}"
-        if self._folder is None:
+        if self.folder is None:
             return self._from_memory(key, known, path)
-        entry = self._folder / f"{key}.parquet"
+        entry = self.folder / f"{key}.parquet"
         try:
             if (loaded := _load(entry)) is not None:
                 return loaded
             stored = _store(entry, files.decode_as(known, path), path.name)
-            if self._max_bytes is not None:
-                trim(self._folder, self._max_bytes)
+            if self.bound is not None:
+                self.bound.added(entry.stat().st_size)
         except OSError as error:
-            raise _unusable(self._folder, cause(error)) from error
+            raise _unusable(self.folder, cause(error)) from error
         return stored
 
     def _from_memory(self, key: str, known: Format, path: Path) -> Decoded:

@@ -12,6 +12,8 @@ from review_graph.adapters.own_files import is_own
 from review_graph.adapters.sources.formats import READABLE, is_recognised
 from review_graph.adapters.sources.parts import is_partitioned
 from review_graph.adapters.sources.refusal import cause, shown
+from review_graph.adapters.sources.remote_listing import list_tables
+from review_graph.core.addresses import is_address, local_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,11 +28,15 @@ class Found:
             arguments, those of a folder or pattern sorted; each once.
         skipped: Files in folders and patterns that no reader exists for, or that are no tables (a spec in JSON).
         missing: One line for each argument that yields no table, and for each folder that cannot be listed.
+        addresses: The objects elsewhere to read, as they are to be fetched, with whatever secrets they hold.
+        skipped_addresses: Objects in folders and patterns elsewhere that are no tables, as they may be shown.
     """
 
     tables: tuple[Path, ...]
     skipped: tuple[Path, ...]
     missing: tuple[str, ...]
+    addresses: tuple[str, ...] = ()
+    skipped_addresses: tuple[str, ...] = ()
 
 
 def find_tables(paths: Sequence[str]) -> Found:
@@ -40,7 +46,7 @@ def find_tables(paths: Sequence[str]) -> Found:
     in the folders below, without hidden ones, those review-graph made, and links to folders; a `.json` or
     `.ndjson` only when it begins as Dataset-JSON. A folder that says it is one dataset in Parquet parts is one
     table, by itself and within another (see `parts`). Anything else is a pattern (`*`, `?`, `[…]`, `**`); what it
-    matches is treated as in a folder.
+    matches is treated as in a folder. An address (`s3://bucket/dm.xpt`) is listed where it leads; `file://` is a path.
 
     Args:
         paths: As given by a user.
@@ -48,7 +54,15 @@ def find_tables(paths: Sequence[str]) -> Found:
     tables: dict[Path, Path] = {}
     skipped: dict[Path, Path] = {}
     missing: list[str] = []
-    for argument in paths:
+    elsewhere: dict[str, None] = {}
+    skipped_elsewhere: dict[str, None] = {}
+    for argument in map(local_path, paths):
+        if is_address(argument):
+            listing = list_tables(argument)
+            elsewhere |= dict.fromkeys(listing.tables)
+            skipped_elsewhere |= dict.fromkeys(listing.skipped)
+            missing += listing.missing
+            continue
         path = Path(argument)
         if argument and (path.is_file() or is_partitioned(path)):
             tables.setdefault(_identity(path), path)
@@ -63,6 +77,8 @@ def find_tables(paths: Sequence[str]) -> Found:
         tables=tuple(tables.values()),
         skipped=tuple(path for identity, path in skipped.items() if identity not in tables),
         missing=tuple(missing),
+        addresses=tuple(elsewhere),
+        skipped_addresses=tuple(skipped_elsewhere),
     )
 
 
@@ -100,7 +116,7 @@ def _identity(path: Path) -> Path:
 def _nothing(argument: str) -> str:
     readable = f"a file {READABLE}"
     if "://" in argument:
-        return f"{shown(argument)} is an address, not a file; fetch the table first, then name the copy"
+        return f"{shown(argument)} is an address on another machine; give file:///path, s3://… or https://…"
     if not argument:
         return "an empty path was given; name a file, a folder or a pattern"
     if Path(argument).is_dir():

@@ -37,7 +37,7 @@ GARBAGE_THRESHOLD = 100_000
 
 app = typer.Typer(
     name="review-graph",
-    epilog="Exit codes: 0 done, 1 as severe as --fail-on says, 2 wrong usage, spec or input, "
+    epilog="Exit codes: 0 done, 1 findings as severe as --fail-on says, 2 wrong usage, spec or input, "
     "3 paused for a reviewer or still running elsewhere, 4 a check errored, 130 interrupted, 143 terminated.",
     no_args_is_help=True,
     invoke_without_command=True,
@@ -62,7 +62,12 @@ def about(
 
 @app.command()
 def run(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, folders or globs.", show_default=False)],
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...", help="Files, folders, globs; also at addresses (s3://…, https://…).", show_default=False
+        ),
+    ],
     spec: Annotated[
         Path | None,
         typer.Option(

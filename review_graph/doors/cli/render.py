@@ -15,6 +15,7 @@ from rich.text import Text
 
 from checks.plain import count_of, quote, visible
 from checks.vocabulary import JSON, Outcome, Verdict
+from review_graph.core.addresses import is_address
 from review_graph.core.reporting import headline
 from review_graph.doors.cli.options import Format, ReportFormat, open_rows
 from review_graph.reports import rendered
@@ -149,6 +150,8 @@ def _print_table(reviews: Sequence[Review], *, details: bool) -> None:
 
 def _place(review: Review) -> str:
     """Where the dataset is, as short as can be; the name of a frame that was handed in."""
+    if is_address(review.dataset.uri):
+        return review.dataset.uri
     path = Path(review.dataset.uri)
     if not path.is_absolute():
         return review.dataset.name

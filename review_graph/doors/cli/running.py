@@ -55,9 +55,10 @@ def run_paths(
     outputs.spare(found.tables)
     for problem in found.missing:
         complain(problem)
-    if found.skipped and not quiet:
-        names = ", ".join(path.name for path in found.skipped)
-        complain(f"skipped {count_of(len(found.skipped), 'file')} without a table: {names}")
+    skipped = [*map(str, found.skipped), *found.skipped_addresses]
+    if skipped and not quiet:
+        names = ", ".join(Path(place).name for place in skipped)
+        complain(f"skipped {count_of(len(skipped), 'file')} without a table: {names}")
     beside = companions(found.tables, _referred_to(spec) - set(references))
     for line in () if quiet else beside.unclear:
         complain(line)
@@ -65,11 +66,12 @@ def run_paths(
         Task(path=path, spec=spec, references={**beside.of.get(path, {}), **references}, fresh=fresh)
         for path in found.tables
     ]
+    tasks += [Task(path=address, spec=spec, references=references, fresh=fresh) for address in found.addresses]
     reviews = _review_all(tasks, settings, workers=workers_for(len(tasks), workers), quiet=quiet)
     if on_pause is OnPause.WAIT:
         with build(settings) as service:
             reviews = _wait(service, reviews, quiet=quiet)
-    skipped = [visible(str(path)) for path in found.skipped]
+    skipped = [visible(place) for place in skipped]
     with reader_may_leave():
         print_reviews(reviews, output_format, skipped=skipped, details=True)
     complete = outputs.write(reviews, skipped=skipped)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from review_graph.adapters.own_files import MARK
-from review_graph.adapters.sources import ColumnarCache, clear, entries, fingerprint
-from review_graph.adapters.sources.cache_folder import GRACE_S, trim
+from review_graph.adapters.sources import CacheEntry, ColumnarCache, cache_folder, clear, entries, fingerprint
+from review_graph.adapters.sources.cache_folder import GRACE_S, Bound, copies_in, trim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,3 +115,66 @@ def test_an_evicted_table_is_decoded_again(tmp_path: Path, cache: Path) -> None:
     assert entries(cache) == []
     for name in NAMES:
         use(tmp_path, name)
+
+
+@pytest.fixture
+def fetched(cache: Path) -> Path:
+    """A copy of something elsewhere, used half an hour ago, and what a kill left of another."""
+    copies = copies_in(cache)
+    copy = copies / ("0" * 64) / "dm.csv"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"A\n1\n")
+    (copies / MARK).touch()
+    (copies / ".half").write_bytes(b"A")
+    os.utime(copy, (time.time() - 1800, 0))
+    os.utime(copies / ".half", (0, 0))
+    return copy
+
+
+def test_copies_of_what_was_fetched_are_listed_and_go_by_when_they_were_read(cache: Path, fetched: Path) -> None:
+    assert sources(cache) == ["dm.csv", *reversed(NAMES), ""]
+    copy = entries(cache)[0]
+    assert (copy.path, copy.size_bytes) == (fetched, 4)
+    assert [entry.source for entry in trim(cache, 5)] == ["", "a.csv", "b.csv", "c.csv"]
+    assert trim(cache, 4) == []
+    assert [entry.source for entry in trim(cache, 3)] == ["dm.csv"]
+    assert not fetched.parent.exists()
+
+
+def test_copy_that_is_in_use_stays(cache: Path, fetched: Path) -> None:
+    os.utime(fetched, (time.time(), 0))
+    trim(cache, 0)
+    assert sources(cache) == ["dm.csv"]
+
+
+def test_clearing_takes_the_copies_too(cache: Path, fetched: Path) -> None:
+    twin = fetched.with_name("sdtm dm.csv")
+    twin.write_bytes(fetched.read_bytes())
+    assert len(clear(cache)) == 6
+    assert entries(cache) == []
+    assert not fetched.parent.exists()
+
+
+def test_the_whole_folder_is_looked_at_now_and_then_and_not_at_each_addition(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+
+    def counted(folder: Path) -> list[CacheEntry]:
+        looks.append(folder)
+        return entries(folder)
+
+    monkeypatch.setattr(cache_folder, "entries", counted)
+    bound = Bound(cache, 160_000)
+    for _ in range(50):
+        bound.added(1_000)
+    assert len(looks) == 5
+    assert sorted(sources(cache)) == NAMES
+
+
+def test_room_is_made_when_the_bound_is_passed(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "d.csv").write_text("A\nd.csv\n", encoding="utf-8")
+    bound = size_bytes(cache)
+    use(tmp_path, "d.csv", bound)
+    assert sources(cache) == ["d.csv", "c.csv"]
+    assert size_bytes(cache) <= bound - bound // 8

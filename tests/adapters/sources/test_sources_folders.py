@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,9 +60,9 @@ def test_arguments_mean_files(arguments: list[str], tables: list[str], skipped: 
         pytest.param("*.xpt", f"*.xpt matches no file {READABLE}; check the pattern", id="no match"),
         pytest.param("none", f"none is a folder without a file {READABLE}; name another", id="no table"),
         pytest.param(
-            "s3://bucket/x.parquet",
-            "s3://bucket/x.parquet is an address, not a file; fetch the table first, then name the copy",
-            id="an address",
+            "file://elsewhere/x.csv",
+            "file://elsewhere/x.csv is an address on another machine; give file:///path, s3://… or https://…",
+            id="a file of another machine",
         ),
         pytest.param("", "an empty path was given; name a file, a folder or a pattern", id="nothing"),
     ],
@@ -93,3 +94,17 @@ def test_a_folder_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch
     found = find_tables(["data"])
     assert found.missing == ("data/sub cannot be listed (Permission denied); check its permissions",)
     assert [path.as_posix() for path in found.tables] == ALL[:2]
+
+
+@pytest.mark.parametrize("end", ["/data/b.csv", "/data/*.csv", "/data/s%75b/../b.csv"])
+def test_a_file_address_is_a_path(tree: Path, end: str) -> None:
+    (found,) = find_tables([f"file://{tree}{end}"]).tables
+    assert found.resolve() == tree / "data/b.csv"
+
+
+def test_an_address_without_what_reads_it_is_named_and_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    found = find_tables(["s3://bucket/x.parquet", "data/b.csv"])
+    needs = "reading s3://bucket/x.parquet needs a package that is not installed: pip install 'review-graph[remote]'"
+    assert (found.missing, found.addresses) == ((needs,), ())
+    assert [path.as_posix() for path in found.tables] == ["data/b.csv"]
