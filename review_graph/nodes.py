@@ -12,7 +12,7 @@ import narwhals as nw
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
-from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, adopt, run_family
+from checks import Examination, Finding, Outcome, Severity, Spec, TableError, TableReview, Verdict, run_family
 from checks.builtin import GENERIC, choose_builtin
 from checks.plain import quote, visible
 from checks.registry import codes
@@ -36,6 +36,7 @@ from review_graph.state import (
     triage_values,
     verdict_values,
 )
+from review_graph.tables import Tables
 from review_graph.vocabulary import Dataset, Referenced, Route, Status
 
 GRAPH_VERSION = 1
@@ -55,6 +56,7 @@ class Nodes:
 
     def __init__(self, *, sources: Sources, artifacts: Artifacts, clock: Clock) -> None:
         self._sources = sources
+        self._tables = Tables(sources)
         self._artifacts = artifacts
         self._clock = clock
 
@@ -66,8 +68,7 @@ class Nodes:
         request = _request(state["review_request"])
         located = self._sources.locate(request["path"])
         name = request.get("name") or located.name
-        decoded = self._sources.open(located)
-        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
+        table, decoded = self._tables.open(located)
         loaded = spec_for(request.get("spec"), name, table, decoded)
         spec = loaded.spec
         references, reference_notes = references_for(spec, request.get("references") or {}, self._sources)
@@ -143,8 +144,7 @@ class Nodes:
         return Examination(table=table, spec=spec_of(state), today=today, references=references)
 
     def _table(self, of: Dataset | Referenced) -> tuple[Table, Decoded]:
-        decoded = self._sources.open(Located(name=of.name, uri=of.uri, fingerprint=of.fingerprint))
-        return adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels), decoded
+        return self._tables.open(Located(name=of.name, uri=of.uri, fingerprint=of.fingerprint))
 
     def _finish(self, state: ReviewState, status: Status) -> Update:
         review = review_of(state, status)
@@ -163,9 +163,9 @@ def choose_road(state: ReviewState) -> Route:
 
 
 def spec_for(
-    given: Spec | Mapping[str, JSON] | str | Path | None, name: str, table: Table, decoded: Decoded
+    given: LoadedSpec | Spec | Mapping[str, JSON] | str | Path | None, name: str, table: Table, decoded: Decoded
 ) -> LoadedSpec:
-    """Return the spec a caller gave (plain data or the path of a file), else the built-in one that fits.
+    """Return the spec a caller gave (read, as plain data or as the path of a file), else the built-in one that fits.
 
     A built-in one is chosen by the dataset's name, else by the name the file itself gives the table. Where it
     knows no key, the one that the file declares must be unique where all its parts are given.
@@ -178,6 +178,8 @@ def spec_for(
         if spec.name == GENERIC and decoded.name:
             spec = choose_builtin(decoded.name, table.columns)
         return LoadedSpec(spec=_with_key(spec, decoded.key, table))
+    if isinstance(given, LoadedSpec):
+        return given
     return LoadedSpec(spec=given) if isinstance(given, Spec) else read_spec(given, resource=name, known_codes=codes())
 
 

@@ -29,6 +29,7 @@ class Decoded:
         notes: What a reviewer should know about how the file was read, for instance its encoding.
         name: What the file itself calls the table, for instance `DM`; empty when the format has no such thing.
         key: Names of the columns that the file itself declares as its key, in order.
+        place: The file that was read; the same content may be found in another one later.
     """
 
     frame: pl.LazyFrame
@@ -37,6 +38,7 @@ class Decoded:
     notes: tuple[str, ...] = ()
     name: str = ""
     key: tuple[str, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from checks.adopt import adopt
 from checks.errors import SpecError, TableError
 from checks.plain import quote, visible
 from checks.spec import Spec
+from checks.specfile import LoadedSpec
 from review_graph import gate
 from review_graph.core.addresses import shown_address
 from review_graph.core.identity import review_id
@@ -41,7 +42,7 @@ _KINDS: Mapping[str, tuple[type[Exception], ...]] = {
 }
 """Whose an error is to mend; any other is ours."""
 
-GivenSpec = Spec | Mapping[str, Any] | str | Path | None
+GivenSpec = LoadedSpec | Spec | Mapping[str, Any] | str | Path | None
 
 
 class ReviewService:

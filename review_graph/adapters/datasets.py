@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -86,7 +87,10 @@ class Datasets:
         path = self._places.get(located.fingerprint, Path(located.uri))
         if self._fingerprint(path) != located.fingerprint:
             raise _changed(str(path))
-        return self._cache.open(path, located.fingerprint)
+        return self._read(path, located.fingerprint)
+
+    def _read(self, path: Path, fingerprint: str) -> Decoded:
+        return replace(self._cache.open(path, fingerprint), place=str(path))
 
     def _open_copy(self, located: Located) -> Decoded:
         """Read the copy of an object; it is fetched again when the copy is gone or damaged."""
@@ -97,7 +101,7 @@ class Datasets:
                 raise _changed(located.uri)
             path = copy.path
         try:
-            return self._cache.open(path, located.fingerprint)
+            return self._read(path, located.fingerprint)
         except InputError as error:  # a reader names the file that it read
             raise InputError(str(error).replace(shown(path), visible(located.uri))) from None
 

@@ -22,6 +22,7 @@ from review_graph.doors.cli.render import print_reviews
 from review_graph.vocabulary import Review, Status
 
 if TYPE_CHECKING:
+    from checks.specfile import LoadedSpec
     from review_graph.service import ReviewService
     from review_graph.settings import Settings
 
@@ -59,14 +60,16 @@ def run_paths(
     if skipped and not quiet:
         names = ", ".join(Path(place).name for place in skipped)
         complain(f"skipped {count_of(len(skipped), 'file')} without a table: {names}")
-    beside = companions(found.tables, _referred_to(spec) - set(references))
+    given = _read_once(spec)
+    wanted = REFERRED_TO if given is None or isinstance(given, Path) else {*map(str.casefold, given.spec.references)}
+    beside = companions(found.tables, wanted - set(references))
     for line in () if quiet else beside.unclear:
         complain(line)
     tasks = [
-        Task(path=path, spec=spec, references={**beside.of.get(path, {}), **references}, fresh=fresh)
+        Task(path=path, spec=given, references={**beside.of.get(path, {}), **references}, fresh=fresh)
         for path in found.tables
     ]
-    tasks += [Task(path=address, spec=spec, references=references, fresh=fresh) for address in found.addresses]
+    tasks += [Task(path=address, spec=given, references=references, fresh=fresh) for address in found.addresses]
     reviews = _review_all(tasks, settings, workers=workers_for(len(tasks), workers), quiet=quiet)
     if on_pause is OnPause.WAIT:
         with build(settings) as service:
@@ -84,17 +87,18 @@ def run_paths(
     )
 
 
-def _referred_to(spec: Path | None) -> frozenset[str]:
-    """The datasets that the spec of the run refers to, or the built-in ones."""
+def _read_once(spec: Path | None) -> LoadedSpec | Path | None:
+    """Read the spec of the run once for all datasets, unless it holds one for each."""
     if spec is None:
-        return REFERRED_TO
+        return None
     from checks.errors import SpecError
-    from checks.specfile import load_spec
+    from checks.registry import codes
+    from checks.specfile import read_spec
 
     try:
-        return frozenset(name.casefold() for name in load_spec(spec).references)
+        return read_spec(spec, known_codes=codes())
     except SpecError:
-        return frozenset()  # what is wrong with it, and that nothing was reviewed, is said of each dataset
+        return spec  # what is wrong with it, and that nothing was reviewed, is said of each dataset
 
 
 def _review_all(tasks: Sequence[Task], settings: Settings, *, workers: int, quiet: bool) -> list[Review]:
