@@ -121,21 +121,21 @@ def datetime_text(moment: nw.Expr) -> nw.Expr:
     return moment.dt.to_string("%Y-%m-%dT%H:%M:%S")
 
 
-def day_number(text: nw.Expr) -> nw.Expr:
-    """Number the days of the calendar, one up from each to the next; null where the text names no whole day.
+def whole_day(text: nw.Expr) -> nw.Expr:
+    """Return the days that text names as native dates; null where it names none as a whole. A time is left out."""
+    names_one = _whole(text, f"{_DATE}(?:T{_GAPPED_TIME})?")
+    day = nw.when(names_one).then(text.str.slice(0, _DAY_LENGTH)).otherwise(nw.lit(None, dtype=nw.String))
+    return day.str.to_date("%Y-%m-%d")
 
-    A time after the day is not looked at. Numbers instead of native dates, because not every backend has the
-    difference of two dates.
 
-    Source: the Julian day number of a Gregorian date (Fliegel and Van Flandern 1968), in the form in which all
-    divisions are of positive numbers.
+def day_number(date: nw.Expr) -> nw.Expr:
+    """Number the days of the calendar, one up from each to the next.
+
+    The number of days from the year 1 on, with the leap days of the Gregorian calendar. Numbers instead of native
+    dates, because what the difference of two dates is depends on the backend.
     """
-    whole_day = _whole(text, f"{_DATE}(?:T{_GAPPED_TIME})?")
-    day = nw.when(whole_day).then(text).otherwise(nw.lit(None, dtype=nw.String))
-    year, month, date = (day.str.slice(start, size).cast(nw.Int64) for start, size in ((0, 4), (5, 2), (8, 2)))
-    before_march = (14 - month) // 12  # the year that begins in March keeps the leap day at its end
-    year, month = year + 4800 - before_march, month + 12 * before_march - 3
-    return date + (153 * month + 2) // 5 + 365 * year + year // 4 - year // 100 + year // 400 - 32045
+    before = date.dt.year().cast(nw.Int64) - 1
+    return before * 365 + before // 4 - before // 100 + before // 400 + date.dt.ordinal_day().cast(nw.Int64)
 
 
 def date_point(date: nw.Expr) -> IsoOperand:

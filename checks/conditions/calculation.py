@@ -9,7 +9,7 @@ import narwhals as nw
 
 from checks.conditions.comparison import Operand, as_float, as_number, point_text
 from checks.errors import CannotJudge
-from checks.iso8601 import date_text, day_number, point_literal
+from checks.iso8601 import day_number, point_literal, whole_day
 
 if TYPE_CHECKING:
     from checks.conditions.syntax import ArithmeticOperator, FunctionName
@@ -74,18 +74,21 @@ def study_day(date: Operand, reference: Operand) -> Operand:
     Raises:
         CannotJudge: One of them is no date.
     """
-    days = _day_number(date) - _day_number(reference)
-    return Operand(kind="number", expr=days + (days >= 0).cast(nw.Int64))
+    if "missing" in (date.kind, reference.kind):
+        nothing = date if date.kind == "missing" else reference
+        return Operand(kind="number", expr=nothing.expr.cast(nw.Int64))
+    day, first = _day(date), _day(reference)
+    return Operand(kind="number", expr=day_number(day) - day_number(first) + (day >= first).cast(nw.Int64))
 
 
-def _day_number(operand: Operand) -> nw.Expr:
-    if operand.kind == "missing":
-        return operand.expr.cast(nw.Int64)
-    if operand.kind in ("date", "datetime"):
-        return day_number(date_text(operand.expr))
+def _day(operand: Operand) -> nw.Expr:
+    if operand.kind == "datetime":
+        return operand.expr.dt.date()
+    if operand.kind == "date":
+        return operand.expr
     if operand.kind != "iso":
         raise CannotJudge(f"STUDYDAY needs dates, not {operand}")
-    return day_number(operand.expr)
+    return whole_day(operand.expr)
 
 
 def coalesce(operands: list[Operand]) -> Operand:

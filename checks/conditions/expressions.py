@@ -124,6 +124,8 @@ class _Evaluation:
         """Return what a node yields, ready to be compared: a calculation that yields no number is null."""
         operand = self._operand(node)
         calculated = isinstance(node, syntax.Arithmetic | syntax.Call) and operand.kind == "number"
+        if isinstance(node, syntax.Call) and node.function in ("LENGTH", "STUDYDAY"):
+            return operand  # whole numbers are never NaN
         return told(operand) if calculated else operand
 
     def _operand(self, node: Node) -> Operand:
