@@ -9,7 +9,7 @@ from typing import cast
 import polars as pl
 
 from checks.engine import EvidenceSink
-from checks.frame import Frame
+from checks.frame import Frame, collected
 from checks.vocabulary import Finding
 from review_graph.adapters.own_files import own_folder, write_whole
 from review_graph.errors import SetupError
@@ -41,14 +41,21 @@ class ReviewFiles:
         """Keep all offending rows of a finding as Parquet."""
 
         def keep(finding: Finding, offending: Frame) -> str:
-            rows = cast("pl.DataFrame", offending.collect(backend="polars").to_native())
-            return _write(Path(folder), f"evidence/{finding.id}.parquet", rows.write_parquet)
+            return _write(Path(folder), f"evidence/{finding.id}.parquet", lambda path: _stream(offending, path))
 
         return keep
 
     def write(self, folder: str, name: str, text: str) -> str:
         """Write a text file in UTF-8."""
         return _write(Path(folder), name, lambda path: path.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def _stream(rows: Frame, path: Path) -> None:
+    """Write rows without holding all of them, where the engine can; millions may fail."""
+    if rows.implementation.is_polars():
+        cast("pl.LazyFrame", rows.to_native()).sink_parquet(path)
+    else:
+        cast("pl.DataFrame", collected(rows).to_native()).write_parquet(path)
 
 
 def _write(folder: Path, name: str, write: Callable[[Path], object]) -> str:
