@@ -123,6 +123,8 @@ class Column:
         tokens = self._missing_tokens
         if self.kind == "text":
             domain = self.domain
+            if domain is not None and not domain.has_null:
+                missing = nw.col(self.of.table.row).is_null()  # never so; the text need not be read to know it
             if domain is None or domain.has_blank:
                 missing = missing | (self.stripped == "").fill_null(value=False)
             if tokens and (domain is None or domain.has_any_of(tokens)):

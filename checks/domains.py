@@ -35,12 +35,18 @@ class Domain:
     Args:
         name: Name of the column.
         counts: One row for each value, null among them, with how often it occurs.
+        row: Name of the table's row number, which conditions may name; there is none of a value, but it is never null.
     """
 
-    def __init__(self, name: str, counts: pl.DataFrame) -> None:
+    def __init__(self, name: str, counts: pl.DataFrame, row: str) -> None:
         self._name = name
-        self._frame: Frame = nw.from_native(counts.lazy())
+        self._frame: Frame = nw.from_native(counts.lazy().with_columns(pl.lit(0).alias(row)))
         self._coded: dict[tuple[str, ...], bool] = {}
+
+    @cached_property
+    def has_null(self) -> bool:
+        """Whether null is among them."""
+        return self._any(nw.col(self._name).is_null())
 
     @cached_property
     def has_blank(self) -> bool:
@@ -89,11 +95,13 @@ class Domains:
     Args:
         frame: The table.
         names: Its text columns.
+        row: Name of its row number.
     """
 
-    def __init__(self, frame: Frame, names: Sequence[str]) -> None:
+    def __init__(self, frame: Frame, names: Sequence[str], row: str) -> None:
         self._frame = frame
         self._names = names
+        self._row = row
         self._lock = threading.Lock()
         self._found: dict[str, Domain] | None = None
 
@@ -102,7 +110,7 @@ class Domains:
         with self._lock:
             if self._found is None:
                 try:
-                    self._found = {one: Domain(one, self._counts(one)) for one in self._worth_counting()}
+                    self._found = {one: Domain(one, self._counts(one), self._row) for one in self._worth_counting()}
                 except CRASH:  # data that cannot be read is found, and said, when its rows are counted
                     self._found = {}
             return self._found.get(name)

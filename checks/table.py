@@ -38,7 +38,8 @@ class Table:
 
     @cached_property
     def _domains(self) -> Domains:
-        return Domains(self.frame, [name for name, dtype in self.schema.items() if isinstance(dtype, nw.String)])
+        texts = [name for name, dtype in self.schema.items() if isinstance(dtype, nw.String)]
+        return Domains(self.frame, texts, self.row)
 
     @property
     def columns(self) -> tuple[str, ...]:

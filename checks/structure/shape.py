@@ -125,12 +125,13 @@ def all_null_column(examination: Examination) -> Measure | None:
     def judge(present: dict[str, int], rows: int) -> Failure | None:
         if not rows:
             raise CannotJudge("the table has no rows")
-        empty = tuple(column.name for column in looked_at if not present[column.name])
+        empty = tuple(column.name for column in looked_at if not (known | present)[column.name])
         columns = count_of(len(examination.table.schema), "column")
         message = f"{len(empty)} of {columns} without any value: {names_text(empty)}"
         return Failure(message=message, columns=empty) if empty else None
 
-    aggregates = {column.name: column.present.any() for column in looked_at}
+    known = {column.name: column.count({"present": column.present})["present"] for column in looked_at if column.domain}
+    aggregates = {column.name: column.present.any() for column in looked_at if column.name not in known}
     return Measure(columns=(), aggregates=aggregates, judge=judge) if looked_at else None  # type: ignore[arg-type]
 
 
