@@ -17,6 +17,9 @@ import polars as pl
 
 from checks.frame import Frame, collected
 
+PART_ROWS = 32_000_000
+"""Hashes held at once, a quarter of a gigabyte; a longer table is gone through in parts, by the hashes' remainders."""
+
 _COUNT = "count of group"
 _MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, so that it loses nothing; its powers keep the same value in two columns from cancelling out."""
@@ -56,14 +59,20 @@ def _candidates(frame: Frame, by: Sequence[str]) -> Frame | None:
     if not frame.implementation.is_polars():
         return frame
     native: pl.LazyFrame = frame.to_native()
-    key = _hash(by)
-    hashes = native.select(key.alias("hash")).collect(engine="streaming").to_series().sort()
-    twice = hashes.filter(hashes == hashes.shift(1)).unique()
+    rows = int(native.select(pl.len()).collect().item())
+    key, parts = _hash(by), rows // PART_ROWS + 1
+    twice = pl.concat([_twice(native, key if parts == 1 else key.filter(key % parts == n)) for n in range(parts)])
     if twice.is_empty():
         return None
-    if len(twice) > len(hashes) // 4:  # most rows are candidates: looking each one up would only cost
+    if len(twice) > rows // 4:  # most rows are candidates: looking each one up would only cost
         return frame
     return nw.from_native(native.filter(key.is_in(twice.implode())))
+
+
+def _twice(native: pl.LazyFrame, key: pl.Expr) -> pl.Series:
+    """Return the hashes that occur more than once, each once."""
+    hashes = native.select(key.alias("hash")).collect(engine="streaming").to_series().sort(in_place=True).to_numpy()
+    return pl.Series("hash", hashes[1:][hashes[1:] == hashes[:-1]], dtype=pl.UInt64).unique()
 
 
 def _hash(by: Sequence[str]) -> pl.Expr:
