@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
 
 import narwhals as nw
 
+from checks import iso8601
 from checks.column import Column
 from checks.errors import CannotJudge
 from checks.examination import Examination
@@ -68,7 +69,10 @@ def linked(frame: Frame, examination: Examination, resource: str, names: Sequenc
     if key is None:
         raise CannotJudge(f"no foreign key refers to {name_text(resource)}")
     target = examination.table_of(resource)
-    there = {name: target.column(name).operand for name in names}
+    try:
+        there = {name: _operand(target.column(name)) for name in names}
+    except CannotJudge as reason:
+        raise CannotJudge(f"in {name_text(resource)}, {reason}") from None
     beside = {name: f"{resource}.{name}" for name in names}
     count = f"{resource} records"
     if taken := sorted({*beside.values(), count} & set(frame.collect_schema().names())):
@@ -90,6 +94,16 @@ def linked(frame: Frame, examination: Examination, resource: str, names: Sequenc
     )
 
 
+def _operand(column: Column) -> Operand:
+    """Return a column of another table; text that nobody declared, but is all dates, is dates."""
+    operand = column.operand
+    undeclared = column.field.type in ("any", "string") and column.field.format == "default"
+    if operand.kind != "text" or not undeclared:
+        return operand
+    counts = column.count({"values": column.present, "dates": column.present & iso8601.is_partial(column.stripped)})
+    return replace(operand, kind="iso") if counts["values"] and counts["values"] == counts["dates"] else operand
+
+
 def _keys(
     examination: Examination, key: ForeignKey, more: Mapping[str, nw.Expr] | None = None
 ) -> tuple[tuple[Column, ...], Frame]:
@@ -97,7 +111,10 @@ def _keys(
     parts = tuple(examination.column(name) for name in key.fields)
     target = examination.table_of(key.reference.resource)
     columns = tuple(target.column(name) for name in key.reference.fields)
-    complete = reduce(and_, (column.present for column in columns))
+    try:
+        complete = reduce(and_, (column.present for column in columns))
+    except CannotJudge as reason:
+        raise CannotJudge(f"in {name_text(key.reference.resource)}, {reason}") from None
     values = {part.name: _comparable(part, column) for part, column in zip(parts, columns, strict=True)}
     return parts, target.table.frame.filter(complete).select(**values, **(more or {}))
 

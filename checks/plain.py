@@ -25,7 +25,7 @@ MAX_QUOTE = 60
 _INT64 = 2**63
 
 
-def plain_value(value: object) -> JSON:
+def plain_value(value: object) -> JSON:  # noqa: PLR0911 - one line a type
     """Return one value as JSON data: exact numbers as numbers, everything else as bounded text.
 
     NaN is a missing value and becomes None. Infinities, decimals and integers over 64 bits become text,
@@ -48,6 +48,8 @@ def plain_value(value: object) -> JSON:
         return value.isoformat()
     if isinstance(value, Decimal):
         return str(value)
+    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+        return f"<{type(value).__qualname__}>"  # where it lies in memory is no part of it
     return _bounded(str(value), MAX_TEXT)
 
 

@@ -269,9 +269,15 @@ def canonical(plain: JSON) -> str:
 
 
 def merge_verdicts(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Fold verdicts with the same code, outcome and reason into one that names all their columns."""
+    """Fold verdicts with the same code, outcome and reason into one that names all their columns.
+
+    What failed in a part, or could not be judged in a part, has not passed: its other parts are left out.
+    """
+    settled = {(verdict.code, verdict.columns) for verdict in verdicts if verdict.outcome is not Outcome.PASSED}
     grouped: dict[tuple[str, Outcome, str | None], dict[str, None]] = {}
     for verdict in verdicts:
+        if verdict.outcome is Outcome.PASSED and (verdict.code, verdict.columns) in settled:
+            continue
         columns = grouped.setdefault((verdict.code, verdict.outcome, verdict.reason), {})
         columns.update(dict.fromkeys(verdict.columns))
     merged = (

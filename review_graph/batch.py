@@ -50,7 +50,7 @@ class Task:
 
     path: Path | str
     spec: GivenSpec = None
-    references: Mapping[str, Path] = field(default_factory=dict)
+    references: Mapping[str, Path | str] = field(default_factory=dict)
     fresh: bool = False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,9 @@ class Nodes:
         loaded = spec_for(request.get("spec"), name, table, decoded)
         spec = loaded.spec
         references, reference_notes = references_for(spec, request.get("references") or {}, self._sources)
-        identity = request.get("review_id") or review_id(name, located.fingerprint, spec.digest, references=references)
+        identity = request.get("review_id") or review_id(
+            name, located.fingerprint, spec.digest, references=identity_of(references, reference_notes)
+        )
         dataset = Dataset(
             name=name,
             uri=located.uri,
@@ -183,6 +185,15 @@ def spec_for(
     return LoadedSpec(spec=given) if isinstance(given, Spec) else read_spec(given, resource=name, known_codes=codes())
 
 
+_UNUSABLE = "cannot be used"
+
+
+def identity_of(references: Sequence[Referenced], notes: Sequence[str]) -> tuple[str, ...]:
+    """Return what tells the references of a review from those of another: contents, and why one cannot be used."""
+    contents = (f"{reference.name} {reference.fingerprint}" for reference in references)
+    return (*contents, *(note for note in notes if _UNUSABLE in note))
+
+
 def references_for(
     spec: Spec, given: Mapping[str, str], sources: Sources
 ) -> tuple[tuple[Referenced, ...], tuple[str, ...]]:
@@ -204,8 +215,8 @@ def references_for(
         try:
             located = sources.locate(uri)
             sources.open(located)
-        except InputError as error:
-            notes.append(f"{name} cannot be used, so what refers to it was not judged: {error}")
+        except (InputError, TableError) as error:
+            notes.append(f"{name} {_UNUSABLE}, so what refers to it was not judged: {error}")
             continue
         found.append(Referenced(name=name, uri=located.uri, fingerprint=located.fingerprint))
         notes.append(f"held against {name}: {visible(located.uri)}")

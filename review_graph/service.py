@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -19,10 +19,10 @@ from review_graph import gate
 from review_graph.core.addresses import shown_address
 from review_graph.core.identity import review_id
 from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound, SetupError
-from review_graph.nodes import demand_version, references_for, spec_for
+from review_graph.nodes import demand_version, identity_of, references_for, spec_for
 from review_graph.ports import Clock, Entry, Ledger, Located, Sources
 from review_graph.state import review_of
-from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Referenced, Review, Status
+from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -127,8 +127,8 @@ class ReviewService:
         table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
         named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
         loaded = spec_for(spec, named.name, table, decoded)
-        references, _ = references_for(loaded.spec, others, self._sources)
-        entry = self._entry(named, loaded.spec, references, fresh=fresh)
+        references, notes = references_for(loaded.spec, others, self._sources)
+        entry = self._entry(named, loaded.spec, identity_of(references, notes), fresh=fresh)
         request = {
             "path": named.uri,
             "name": named.name,
@@ -138,6 +138,14 @@ class ReviewService:
             "references": {resource: shown_address(other) for resource, other in others.items()},
         }
         return self._advance(entry, {"review_request": request})
+
+    def demand_readable(self, uri: str) -> None:
+        """Read as much of a dataset as shows that it is one.
+
+        Raises:
+            InputError: It cannot be read.
+        """
+        self._sources.open(self._sources.locate(uri))
 
     def resume(self, identity: str) -> Review:
         """Go on with a review whose process died; a paused or finished one is returned as it is.
@@ -178,7 +186,7 @@ class ReviewService:
                 self._invoke(entry, None)
             return self._review(entry)
 
-    def _entry(self, located: Located, spec: Spec, references: tuple[Referenced, ...], *, fresh: bool) -> Entry:
+    def _entry(self, located: Located, spec: Spec, references: Sequence[str], *, fresh: bool) -> Entry:
         first_id = review_id(located.name, located.fingerprint, spec.digest, references=references)
         latest = self._ledger.latest(first_id)
         if latest is not None and not fresh:

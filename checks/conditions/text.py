@@ -26,7 +26,8 @@ MAX_DEPTH: Final = 60
 
 _SHOWN_CHARACTERS: Final = 60
 _ALLOWED: Final = (
-    "columns, literals, TODAY(), = <> < <= > >=, AND OR NOT, IS NULL, IN, BETWEEN, LIKE, + - * /, "
+    "columns (a word of SQL or an odd name in double quotes), literals, TODAY(), = <> < <= > >=, AND OR NOT, "
+    "IS NULL, IN, BETWEEN, LIKE, + - * /, "
     "ABS ROUND UPPER LOWER LENGTH TRIM COALESCE STUDYDAY"
 )
 

@@ -109,6 +109,8 @@ def _keys(spec: Spec) -> Iterator[Problem]:
 
 def _limits(spec: Spec) -> Iterator[Problem]:
     for index, block in enumerate(spec.limits):
+        for key in ("by", "of", "unit_column"):
+            yield from _undeclared(spec, (getattr(block, key),), ("limits", index, key))
         yield from _unit_names(block, ("limits", index))
         for parameter, by_unit in block.values.items():
             path: Path = ("limits", index, "values", parameter)
@@ -148,8 +150,13 @@ def _rules(spec: Spec) -> Iterator[Problem]:
             yield Problem(path=("rules", index, "id"), text=text)
         for key in _CONDITIONS:
             condition = getattr(rule, key)
-            if condition is not None and (wrong := _wrong_condition(condition, spec)):
+            sided = rule.side_by_side and key == "compare"
+            if condition is not None and (wrong := _wrong_condition(condition, spec, of_parameters=sided)):
                 yield Problem(path=("rules", index, key), text=wrong)
+        for key in ("by", "of"):
+            yield from _undeclared(spec, (getattr(rule, key),), ("rules", index, key))
+        for key in ("per", "constant", "optional"):
+            yield from _undeclared(spec, getattr(rule, key), ("rules", index, key))
 
 
 def _codes(spec: Spec, known_codes: Collection[str]) -> Iterator[Problem]:
@@ -160,7 +167,21 @@ def _codes(spec: Spec, known_codes: Collection[str]) -> Iterator[Problem]:
             yield Problem(path=("checks", code), text=text)
 
 
-def _wrong_condition(text: str, spec: Spec) -> str | None:
+def _undeclared(spec: Spec, names: Sequence[str | None], path: Path) -> Iterator[Problem]:
+    """Names that look like slips of a field's name, where the table may hold nothing but the fields."""
+    for index, name in enumerate(names):
+        if name is not None and (slip := _slip(name, spec)):
+            yield Problem(path=path if len(names) == 1 else (*path, index), text=slip)
+
+
+def _slip(name: str, spec: Spec) -> str | None:
+    if name in spec.by_name or spec.fields_match in ("subset", "partial"):
+        return None
+    hint = did_you_mean(name, spec.by_name)
+    return f"{name!r} is not among the fields{hint}" if hint else None
+
+
+def _wrong_condition(text: str, spec: Spec, *, of_parameters: bool) -> str | None:
     from checks.conditions import parse_condition
 
     try:
@@ -171,7 +192,8 @@ def _wrong_condition(text: str, spec: Spec) -> str | None:
         if table not in spec.references:
             hint = did_you_mean(table, spec.references)
             return f"found {table}.{column}, but no foreign key refers to {table}{hint}"
-    return None
+    slips = () if of_parameters else filter(None, (_slip(column, spec) for column in condition.columns))
+    return next(iter(slips), None)
 
 
 def _wrong_pattern(pattern: str) -> str | None:

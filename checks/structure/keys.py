@@ -106,7 +106,7 @@ def foreign_key(examination: Examination) -> Iterator[Query]:
     What to do: look for the identifier under another spelling, and for records that were left out.
     """
     for key in examination.spec.foreign_keys:
-        yield Query(columns=key.fields, parameters=key.to_plain(), run=partial(_orphans, examination, key))
+        yield Query(columns=key.fields, parameters=key.to_plain(), run=partial(_orphans, examination, key), by_row=True)
 
 
 def _orphans(examination: Examination, key: ForeignKey, rows: int) -> Failure | None:
@@ -151,9 +151,13 @@ def duplicate_rows(examination: Examination) -> Query | None:
     if not columns or any(all(examination.column(c).exists for c in key.columns) for key in examination.keys):
         return None
     names = tuple(column.name for column in columns)
+    no_number = {
+        column.name: column.known for column in columns if column.dtype is not None and column.dtype.is_float()
+    }
+    frame = examination.table.frame.with_columns(**no_number) if no_number else examination.table.frame
 
     def run(rows: int) -> Failure | None:
-        return _repeated(examination.table.frame, names, rows, "the whole record occurs more than once")
+        return _repeated(frame, names, rows, "the whole record occurs more than once")
 
     shown = examination.record_key or names
     return Query(columns=(), show=shown, run=run)

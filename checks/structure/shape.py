@@ -19,13 +19,14 @@ CONSTANT_MIN_ROWS = 10
 
 
 @check("structure.empty_table", severity=Severity.MAJOR)
-def empty_table(_: Examination) -> Measure:
+def empty_table(examination: Examination) -> Measure:
     """The table has no rows.
 
     Why it matters: every other check passes on nothing, so an empty delivery looks clean.
     What to do: ask for the table again, or for a statement that no records were collected.
     """
-    message = "0 rows: the table has columns but no records"
+    has = "columns but no records" if examination.table.columns else "neither columns nor records"
+    message = f"0 rows: the table has {has}"
     return Measure(columns=(), aggregates={}, judge=lambda _, rows: None if rows else Failure(message=message))
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from checks.vocabulary import digest
-from review_graph.vocabulary import Referenced
 
 _SLUG_CHARACTERS = 40
 
@@ -16,7 +15,7 @@ def review_id(
     fingerprint: str,
     spec_digest: str,
     attempt: int = 1,
-    references: Iterable[Referenced] = (),
+    references: Iterable[str] = (),
 ) -> str:
     """Return the id, which is also the LangGraph thread id.
 
@@ -25,9 +24,8 @@ def review_id(
         fingerprint: Sha256 of the content.
         spec_digest: Sha256 of the spec.
         attempt: 1 for the first review of this content; more for those started afresh.
-        references: The other datasets it is held against: with another DM, what is found may be another thing.
+        references: What tells the other datasets it is held against: with another DM, other things may be found.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", dataset_name.casefold()).strip("-")[:_SLUG_CHARACTERS] or "dataset"
-    others = [[reference.name, reference.fingerprint] for reference in references]
-    identity = f"{slug}-{digest([dataset_name, fingerprint, spec_digest, *others])[:10]}"
+    identity = f"{slug}-{digest([dataset_name, fingerprint, spec_digest, *references])[:10]}"
     return identity if attempt == 1 else f"{identity}-{attempt}"

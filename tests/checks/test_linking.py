@@ -48,3 +48,10 @@ def test_a_column_of_the_table_is_never_taken_for_one_of_another() -> None:
     table = pl.DataFrame(AE | {"dm.B": [1, 1]})
     result = review_table(table, SPEC, references={"dm": pl.DataFrame(DM)})
     assert result.outcome("ranges.rule.same") == "inconclusive"
+
+
+def test_what_cannot_be_told_in_a_part_has_not_passed() -> None:
+    table = pl.DataFrame({"S": ["1", "1", "1"], "T": ["SYS", "SYS", "DIA"], "V": [80, 130, 120]})
+    rule = {"id": "r", "compare": "SYS >= DIA", "by": "T", "of": "V", "per": "S"}
+    result = review_table(table, {"rules": [rule]})
+    assert [verdict.outcome for verdict in result.verdicts if verdict.code == "ranges.rule.r"] == ["inconclusive"]

@@ -250,6 +250,21 @@ SPEC_FAULTS = {
         },
         "limits.unitNames.mg[0]: 'Gram' already means 'g', expected one meaning",
     ),
+    "slip-in-a-condition": (
+        {"fields": [{"name": "LOW"}], "rules": [{"id": "r", "compare": "LWO > 1"}]},
+        "rules[0].compare: 'LWO' is not among the fields; did you mean 'LOW'?",
+    ),
+    "slip-in-a-group": (
+        {"fields": [{"name": "SUBJECT"}], "rules": [{"id": "r", "at_most": 1, "per": ["SUBJECTS"]}]},
+        "rules[0].per: 'SUBJECTS' is not among the fields; did you mean 'SUBJECT'?",
+    ),
+    "slip-in-limits": (
+        {
+            "fields": [{"name": "PARAM"}, {"name": "VALUE"}],
+            "limits": {"by": "PARAMS", "of": "VALUE", "values": {"X": {"minimum": 1}}},
+        },
+        "limits.by: 'PARAMS' is not among the fields; did you mean 'PARAM'?",
+    ),
     "two-forms-of-a-rule": (
         {"rules": [{"id": "r", "compare": "A = 1", "at_most": 1, "per": "A"}]},
         "rules[0]: a rule has exactly one of: compare; when and then; at_most and per; constant and per",

@@ -33,6 +33,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     Path("study").mkdir()
     Path("study/ae.csv").write_text(AE)
     Path("study/dm.csv").write_text(DM)
+    Path("spec.txt").write_text("no table at all")
     return lambda *arguments: CliRunner().invoke(app, list(arguments))
 
 
@@ -71,11 +72,31 @@ def test_two_that_may_be_meant_are_named(cli: Cli) -> None:
     Path("study/dm.csv").rename("study/a_dm.csv")
     Path("study/b_dm.csv").write_text(DM)
     ran = cli("run", "study", "--format", "json")
-    assert "dm may be any of a_dm.csv, b_dm.csv: --with dm=PATH says which" in ran.stderr
+    assert "ae.csv: dm may be any of a_dm.csv, b_dm.csv: --with dm=PATH says which" in ran.stderr
     assert findings(ran)["structure.foreign_key"] == "inconclusive"
 
 
+def test_one_that_nothing_refers_to_is_named(cli: Cli) -> None:
+    ran = cli("run", "study/ae.csv", "--with", "dn=study/dm.csv")
+    assert "--with dn: no dataset of this run was held against dn" in ran.stderr
+
+
+def test_what_stands_at_an_address_is_held_against_what_stands_beside_it(cli: Cli) -> None:
+    """`memory://` is fsspec's own store: it goes the way of every address."""
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    for name, text in (("ae", AE), ("dm", DM)):
+        memory.pipe(f"/study/{name}.csv", text.encode())
+    found = findings(cli("run", "memory://study/", "--format", "json"))
+    assert found["structure.foreign_key"] == "failed"
+    ran = cli("run", "study/ae.csv", "--with", "dm=memory://study/dm.csv", "--format", "json")
+    assert findings(ran)["structure.foreign_key"] == "failed"
+
+
 WRONG = {
+    "a-folder": (["--with", "dm=study"], "--with dm: study"),
+    "no-dataset": (["--with", "dm=spec.txt"], "spec.txt has the suffix '.txt'"),
+    "a-token-is-not-shown": (["--with", "https://h/x?token=SECRET"], "'https://h/x?…' is not NAME=PATH"),
     "no-name": (["--with", "other.csv"], "'other.csv' is not NAME=PATH"),
     "no-path": (["--with", "dm="], "'dm=' is not NAME=PATH"),
     "not-there": (["--with", "dm=gone.csv"], "--with dm: gone.csv does not exist"),
@@ -88,7 +109,15 @@ def test_a_wrong_with_is_refused_before_anything_is_reviewed(arguments: list[str
     ran = cli("run", "study", *arguments)
     assert ran.exit_code == 2
     assert message in ran.stderr
-    assert not Path("kept").exists()
+    assert "SECRET" not in ran.stderr
+    assert not list(Path().glob("kept/reviews/*"))
+
+
+def test_a_report_never_goes_to_an_address(cli: Cli) -> None:
+    ran = cli("run", "study/ae.csv", "--output", "html:http://h/o.html?token=SECRET")
+    assert ran.exit_code == 2
+    assert "http://h/o.html?… is an address" in ran.stderr
+    assert "SECRET" not in ran.stderr
 
 
 def test_a_report_never_lands_on_what_is_referred_to(cli: Cli) -> None:

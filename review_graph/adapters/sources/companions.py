@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checks.builtin import last_word
@@ -11,7 +12,9 @@ from review_graph.adapters.sources.formats import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from pathlib import Path
+
+Place = Path | str
+"""A file, or the address of an object."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,44 +22,63 @@ class Companions:
     """The datasets that stand beside those under review.
 
     Attributes:
-        of: By file under review: where each dataset is to which it may refer, by name.
-        unclear: One line for each folder and name for which several files may be meant.
+        of: By dataset under review: where each dataset is to which it may refer, by name.
+        unclear: One line for each dataset and name for which several files may be meant.
     """
 
-    of: dict[Path, dict[str, Path]]
+    of: dict[Place, dict[str, Place]]
     unclear: tuple[str, ...]
 
 
-def companions(tables: Sequence[Path], wanted: Collection[str]) -> Companions:
-    """Find for each file the datasets it may refer to: files of the same run in the same folder.
+def companions(places: Sequence[Place], wanted: Collection[str] | None) -> Companions:
+    """Find for each dataset those it may refer to: datasets of the same run in the same folder.
 
     A file is a dataset's by its whole name or the last word of it (`sdtm_dm.xpt` is `dm`). Where there are
     several, the one of the same format as the file under review is meant, then the one with just that name; if
     that does not decide, none is taken.
 
     Args:
-        tables: The files of a run.
-        wanted: Names of the datasets that specs refer to.
+        places: The datasets of a run.
+        wanted: Names of the datasets that specs refer to; None when they may refer to any.
     """
-    by_folder: dict[Path, dict[str, list[Path]]] = {}
-    for path in tables:
-        name = name_of(path).casefold()
-        for target in {name, last_word(name)}.intersection(wanted):
-            by_folder.setdefault(path.parent, {}).setdefault(target, []).append(path)
-    found: dict[Path, dict[str, Path]] = {}
-    unclear: dict[str, None] = {}
-    for path in tables:
-        for name, candidates in by_folder.get(path.parent, {}).items():
-            chosen = _one_of([file for file in candidates if file != path], path, name)
+    by_folder: dict[str, dict[str, list[Place]]] = {}
+    for place in places:
+        for name in _names(place, wanted):
+            by_folder.setdefault(_folder(place), {}).setdefault(name, []).append(place)
+    found: dict[Place, dict[str, Place]] = {}
+    unclear = []
+    for place in places:
+        own = _names(place, wanted)
+        for name, candidates in by_folder.get(_folder(place), {}).items():
+            if name in own:
+                continue  # a DM refers to no other DM
+            chosen = _one_of(candidates, place, name)
             if len(chosen) == 1:
-                found.setdefault(path, {})[name] = chosen[0]
-            elif chosen:
-                listed = ", ".join(visible(file.name) for file in chosen)
-                unclear[f"{name} may be any of {listed}: --with {name}=PATH says which"] = None
+                found.setdefault(place, {})[name] = chosen[0]
+            else:
+                listed = ", ".join(visible(_file(other).name) for other in chosen)
+                unclear.append(
+                    f"{visible(_file(place).name)}: {name} may be any of {listed}: --with {name}=PATH says which"
+                )
     return Companions(of=found, unclear=tuple(unclear))
 
 
-def _one_of(candidates: list[Path], beside: Path, name: str) -> list[Path]:
+def _one_of(candidates: list[Place], beside: Place, name: str) -> list[Place]:
     """Narrow down what may be meant, as long as something is left."""
-    same_format = [file for file in candidates if file.suffixes == beside.suffixes] or candidates
-    return [file for file in same_format if name_of(file).casefold() == name] or same_format
+    same_format = [place for place in candidates if _file(place).suffixes == _file(beside).suffixes] or candidates
+    return [place for place in same_format if name_of(_file(place)).casefold() == name] or same_format
+
+
+def _names(place: Place, wanted: Collection[str] | None) -> set[str]:
+    whole = name_of(_file(place)).casefold()
+    names = {whole, last_word(whole)} - {""}
+    return names if wanted is None else names.intersection(wanted)
+
+
+def _file(place: Place) -> Path:
+    """The file's name as a path: of an address what stands last, without what is asked of it."""
+    return place if isinstance(place, Path) else Path(place.partition("?")[0].rpartition("/")[2])
+
+
+def _folder(place: Place) -> str:
+    return str(place.parent) if isinstance(place, Path) else place.partition("?")[0].rpartition("/")[0]

@@ -117,7 +117,14 @@ def run(
             spec=spec,
             references=(references := references_of(with_)),
             output_format=output_format,
-            outputs=Outputs(output, output_format, inputs=[*references.values(), *([spec] if spec else [])]),
+            outputs=Outputs(
+                output,
+                output_format,
+                inputs=[
+                    *(place for place in references.values() if isinstance(place, Path)),
+                    *([spec] if spec else []),
+                ],
+            ),
             on_pause=on_pause,
             fail_on=fail_on,
             fresh=fresh,

@@ -86,25 +86,27 @@ Output = Annotated[
 ReviewId = Annotated[str, typer.Argument(metavar="ID", help="Id of the review, as `review-graph list` shows it.")]
 
 
-def references_of(given: Sequence[str] | None) -> dict[str, Path]:
-    """Return the datasets that `--with NAME=PATH` names.
+def references_of(given: Sequence[str] | None) -> dict[str, Path | str]:
+    """Return the datasets that `--with NAME=PATH` names: files, or addresses as text.
 
     Raises:
         SetupError: One is not written so, is named twice, or is not there.
     """
+    from review_graph.core.addresses import is_address, local_path, shown_address
     from review_graph.errors import SetupError
 
-    found: dict[str, Path] = {}
+    found: dict[str, Path | str] = {}
     for text in given or ():
         name, equals, place = text.partition("=")
         key = name.strip().casefold()
-        if not key or not equals or not place:
-            raise SetupError(f"--with {text!r} is not NAME=PATH, such as dm=study/dm.xpt")
+        if not key or not equals or not place or "://" in key:
+            raise SetupError(f"--with {shown_address(text)!r} is not NAME=PATH, such as dm=study/dm.xpt")
         if key in found:
             raise SetupError(f"--with names {key} twice; each dataset has one place")
-        if not Path(place).exists():
+        path = Path(local_path(place))
+        if not is_address(place) and not path.exists():
             raise SetupError(f"--with {key}: {place} does not exist; check the path and the spelling")
-        found[key] = Path(place)
+        found[key] = place if is_address(place) else path
     return found
 
 
@@ -211,10 +213,15 @@ def _is_terminal() -> bool:
 
 def _target(text: str) -> tuple[str, Path]:
     """The format and the path of an `--output`, once both can be used."""
+    from review_graph.core.addresses import shown_address
     from review_graph.errors import SetupError
     from review_graph.reports import NAMES
 
     name, colon, place = text.partition(":")
+    if "://" in place:
+        raise SetupError(
+            f"--output {name}: {shown_address(place)} is an address; reports go into files of this machine"
+        )
     if name not in NAMES or not colon or not place or "\0" in place:
         raise SetupError(f"--output {text!r} is not FMT:PATH with one of the formats {', '.join(NAMES)}")
     path = Path(os.path.realpath(os.path.expanduser(place)))  # noqa: PTH111 - never raises

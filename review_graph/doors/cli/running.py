@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from checks.plain import count_of, visible
 from checks.standards import REFERRED_TO
-from review_graph.adapters.sources.companions import companions
+from review_graph.adapters.sources.companions import Place, companions
 from review_graph.adapters.sources.folders import find_tables
 from review_graph.batch import Task, run_batch, workers_for
 from review_graph.bootstrap import build
 from review_graph.doors.cli.exits import Exit, complain, exit_of_run, reader_may_leave
 from review_graph.doors.cli.options import FailOn, OnPause, Outputs, ReportFormat
 from review_graph.doors.cli.render import print_reviews
+from review_graph.errors import InputError
 from review_graph.vocabulary import Review, Status
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def run_paths(
     paths: Sequence[str],
     *,
     spec: Path | None,
-    references: Mapping[str, Path],
+    references: Mapping[str, Path | str],
     output_format: ReportFormat,
     outputs: Outputs,
     on_pause: OnPause,
@@ -54,6 +55,7 @@ def run_paths(
     """Review what the paths name, print the result, and return the exit code."""
     found = find_tables(paths)
     outputs.spare(found.tables)
+    _demand_readable(references, settings)
     for problem in found.missing:
         complain(problem)
     skipped = [*map(str, found.skipped), *found.skipped_addresses]
@@ -61,15 +63,14 @@ def run_paths(
         names = ", ".join(Path(place).name for place in skipped)
         complain(f"skipped {count_of(len(skipped), 'file')} without a table: {names}")
     given = _read_once(spec)
-    wanted = REFERRED_TO if given is None or isinstance(given, Path) else {*map(str.casefold, given.spec.references)}
-    beside = companions(found.tables, wanted - set(references))
+    places: list[Place] = [*found.tables, *found.addresses]
+    beside = companions(places, _referred_to(given))
     for line in () if quiet else beside.unclear:
         complain(line)
     tasks = [
-        Task(path=path, spec=given, references={**beside.of.get(path, {}), **references}, fresh=fresh)
-        for path in found.tables
+        Task(path=place, spec=given, references={**beside.of.get(place, {}), **references}, fresh=fresh)
+        for place in places
     ]
-    tasks += [Task(path=address, spec=given, references=references, fresh=fresh) for address in found.addresses]
     reviews = _review_all(tasks, settings, workers=workers_for(len(tasks), workers), quiet=quiet)
     if on_pause is OnPause.WAIT:
         with build(settings) as service:
@@ -79,6 +80,8 @@ def run_paths(
         print_reviews(reviews, output_format, skipped=skipped, details=True)
     complete = outputs.write(reviews, skipped=skipped)
     _hint(reviews, quiet=quiet)
+    for name in _unused(references, reviews):
+        complain(f"--with {name}: no dataset of this run was held against {name}")
     return exit_of_run(
         reviews,
         fail_on=fail_on.value if fail_on else None,
@@ -99,6 +102,34 @@ def _read_once(spec: Path | None) -> LoadedSpec | Path | None:
         return read_spec(spec, known_codes=codes())
     except SpecError:
         return spec  # what is wrong with it, and that nothing was reviewed, is said of each dataset
+
+
+def _demand_readable(references: Mapping[str, Path | str], settings: Settings) -> None:
+    """Refuse what `--with` names before anything is reviewed, where it is no dataset.
+
+    Raises:
+        InputError: It is none.
+    """
+    if not references:
+        return
+    with build(settings) as service:
+        for name, place in references.items():
+            try:
+                service.demand_readable(str(place))
+            except InputError as error:
+                raise InputError(f"--with {name}: {error}") from error
+
+
+def _referred_to(given: LoadedSpec | Path | None) -> frozenset[str] | None:
+    """The names of datasets that the specs of the run may refer to; None for any."""
+    if isinstance(given, Path):
+        return None
+    return REFERRED_TO if given is None else frozenset(map(str.casefold, given.spec.references))
+
+
+def _unused(references: Mapping[str, Path | str], reviews: Sequence[Review]) -> list[str]:
+    used = {reference.name.casefold() for review in reviews for reference in review.dataset.references}
+    return sorted(set(references) - used)
 
 
 def _review_all(tasks: Sequence[Task], settings: Settings, *, workers: int, quiet: bool) -> list[Review]:
