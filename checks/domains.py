@@ -23,8 +23,8 @@ MIN_ROWS = 50_000
 _SAMPLED = 10_000
 """Rows looked at, in each of three places, before a column's values are counted."""
 
-MAX_SHARE = 0.2
-"""Different values a row, in the sample, from which on the column is left alone: free text, and numbers of records."""
+MAX_SHARE = 0.05
+"""Different values a row, as estimated, from which on the column is left alone: free text, and numbers of records."""
 
 _COUNT = "rows with the value"
 
@@ -90,7 +90,7 @@ class Domain:
 
 
 class Domains:
-    """The domains of a table, counted when first asked for, and once however many threads ask.
+    """The domains of a table, each counted when first asked for, and once however many threads ask.
 
     Args:
         frame: The table.
@@ -103,21 +103,26 @@ class Domains:
         self._names = names
         self._row = row
         self._lock = threading.Lock()
-        self._found: dict[str, Domain] | None = None
+        self._worthy: frozenset[str] | None = None
+        self._found: dict[str, Domain | None] = {}
 
     def get(self, name: str) -> Domain | None:
         """Return the domain of a column; None where it has too many values, or the table too few rows."""
         with self._lock:
-            if self._found is None:
+            if name not in self._found:
                 try:
-                    self._found = {one: Domain(one, self._counts(one), self._row) for one in self._worth_counting()}
+                    self._found[name] = self._counted(name)
                 except CRASH:  # data that cannot be read is found, and said, when its rows are counted
-                    self._found = {}
-            return self._found.get(name)
+                    self._found[name] = None
+            return self._found[name]
 
-    def _counts(self, name: str) -> pl.DataFrame:
+    def _counted(self, name: str) -> Domain | None:
+        if self._worthy is None:
+            self._worthy = frozenset(self._worth_counting())
+        if name not in self._worthy:
+            return None
         counted = collected(self._frame.group_by(name).agg(nw.len().cast(nw.Int64).alias(_COUNT)))
-        return counted.to_polars()
+        return Domain(name, counted.to_polars(), self._row)
 
     def _worth_counting(self) -> list[str]:
         if not self._names:
@@ -126,7 +131,7 @@ class Domains:
         if rows < MIN_ROWS:
             return []
         samples = [collected(part.select(*self._names)) for part in self._samples(rows)]
-        return [name for name in self._names if _share(samples, name) <= MAX_SHARE]
+        return [name for name in self._names if _estimated([sample[name] for sample in samples]) <= MAX_SHARE * rows]
 
     def _samples(self, rows: int) -> list[Frame]:
         """The start, the middle and the end, where the engine gets there without reading all; else the start."""
@@ -137,6 +142,18 @@ class Domains:
         return [nw.from_native(native.slice(start, _SAMPLED)) for start in starts]
 
 
-def _share(samples: Sequence[nw.DataFrame[Any]], name: str) -> float:
-    """Different values a row, where there are the most of them."""
-    return max((sample[name].n_unique() / len(sample) for sample in samples if len(sample)), default=1.0)
+def _estimated(samples: Sequence[nw.Series[Any]]) -> float:
+    """Estimate how many different values a column has; the sample that promises the most of them counts.
+
+    A sample that meets most of its values again has seen about all there are. Else it is told from how often one is
+    met again: of d values that are equally likely, n draws meet about n * n / (2 * d) for the second time. Where none
+    is met again there are as many values as rows, as far as anybody knows.
+    """
+    estimates = []
+    for sample in samples:
+        rows, values = len(sample), sample.n_unique()
+        if values <= rows / 2:
+            estimates.append(float(values))
+        else:
+            estimates.append(rows**2 / (2 * (rows - values)) if values < rows else float("inf"))
+    return max(estimates, default=float("inf"))

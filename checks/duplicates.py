@@ -20,6 +20,9 @@ from checks.frame import Frame, collected
 PART_ROWS = 32_000_000
 """Hashes held at once, a quarter of a gigabyte; a longer table is gone through in parts, by the hashes' remainders."""
 
+_MANY = 20
+"""One repeated hash in so many rows is many."""
+
 _COUNT = "count of group"
 _MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, so that it loses nothing; its powers keep the same value in two columns from cancelling out."""
@@ -64,9 +67,9 @@ def _candidates(frame: Frame, by: Sequence[str]) -> Frame | None:
     twice = pl.concat([_twice(native, key if parts == 1 else key.filter(key % parts == n)) for n in range(parts)])
     if twice.is_empty():
         return None
-    if len(twice) > rows // 4:  # most rows are candidates: looking each one up would only cost
+    if len(twice) > rows // _MANY:  # looking each candidate up, and holding it, would only cost
         return frame
-    return nw.from_native(native.filter(key.is_in(twice.implode())))
+    return nw.from_native(native.filter(key.is_in(twice.implode())).collect(engine="streaming").lazy())
 
 
 def _twice(native: pl.LazyFrame, key: pl.Expr) -> pl.Series:

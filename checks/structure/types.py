@@ -10,7 +10,7 @@ from checks import iso8601
 from checks.column import Column
 from checks.errors import CannotJudge
 from checks.plain import missing_hint, name_text
-from checks.probes import RowCheck
+from checks.probes import Fact, RowCheck
 from checks.registry import check
 from checks.vocabulary import Severity
 
@@ -20,7 +20,7 @@ _NONE = nw.lit(value=False)
 
 
 @check("structure.wrong_type", severity=Severity.MAJOR, of_field=True)
-def wrong_type(column: Column) -> RowCheck | None:
+def wrong_type(column: Column) -> RowCheck | Fact | None:
     """Values that are not of the declared type, judged by value: 34.0 and '34' are integers, 34.5 is not.
 
     Why it matters: a program turns them into missing values, or into something else, without a word.
@@ -30,6 +30,8 @@ def wrong_type(column: Column) -> RowCheck | None:
     if declared == "any":
         return None
     wrong = _wrong_in(column)
+    if wrong is _NONE:  # the schema alone tells
+        return Fact(columns=(column.name,), parameters={"type": declared}, failure=None)
     return RowCheck(
         columns=(column.name,),
         failing=column.present & wrong,
@@ -49,17 +51,18 @@ def _wrong_in(column: Column) -> nw.Expr:
     if kind == "other":
         return _wrong_other(column)
     if kind == "text":
-        return ~_TEXT[declared](column)
+        right = _TEXT[declared](column)
+        return _NONE if right is _ALL else ~right
     if kind == "number":
         return _wrong_number(column)
-    right: dict[str, tuple[str, ...]] = {
+    kinds: dict[str, tuple[str, ...]] = {
         "boolean": ("boolean",),
         "date": ("date", "datetime"),
         "datetime": ("datetime", "date"),
     }
     if kind == "datetime" and declared == "date":
         return column.value.dt.to_string("%H:%M:%S") != "00:00:00"
-    return _NONE if declared in right[kind] else _ALL
+    return _NONE if declared in kinds[kind] else _ALL
 
 
 def _wrong_other(column: Column) -> nw.Expr:
