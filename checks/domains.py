@@ -23,8 +23,12 @@ MIN_ROWS = 50_000
 _SAMPLED = 10_000
 """Rows looked at, in each of three places, before a column's values are counted."""
 
-MAX_SHARE = 0.05
-"""Different values a row, as estimated, from which on the column is left alone: free text, and numbers of records."""
+_LONG_LOOK = 500_000
+"""Rows looked at of a column that seems to have too many."""
+
+MAX_SHARE = 0.2
+MAX_SHARE_LATER = 0.12
+"""Different values a row of a sample, of the short and of the long look, from which on a column is left alone."""
 
 _COUNT = "rows with the value"
 
@@ -130,8 +134,10 @@ class Domains:
         rows = int(collected(self._frame.select(nw.len().alias("rows"))).item())
         if rows < MIN_ROWS:
             return []
-        samples = [collected(part.select(*self._names)) for part in self._samples(rows)]
-        return [name for name in self._names if _estimated([sample[name] for sample in samples]) <= MAX_SHARE * rows]
+        few = self._with_few(self._names, self._samples(rows), MAX_SHARE)
+        others = [name for name in self._names if name not in few]
+        # A shuffled column shows all its values late, so those that look varied get a longer look.
+        return few + self._with_few(others, [self._frame.head(_LONG_LOOK)], MAX_SHARE_LATER)
 
     def _samples(self, rows: int) -> list[Frame]:
         """The start, the middle and the end, where the engine gets there without reading all; else the start."""
@@ -141,19 +147,8 @@ class Domains:
         starts = sorted({0, max(rows // 2, 0), max(rows - _SAMPLED, 0)})
         return [nw.from_native(native.slice(start, _SAMPLED)) for start in starts]
 
-
-def _estimated(samples: Sequence[nw.Series[Any]]) -> float:
-    """Estimate how many different values a column has; the sample that promises the most of them counts.
-
-    A sample that meets most of its values again has seen about all there are. Else it is told from how often one is
-    met again: of d values that are equally likely, n draws meet about n * n / (2 * d) for the second time. Where none
-    is met again there are as many values as rows, as far as anybody knows.
-    """
-    estimates = []
-    for sample in samples:
-        rows, values = len(sample), sample.n_unique()
-        if values <= rows / 2:
-            estimates.append(float(values))
-        else:
-            estimates.append(rows**2 / (2 * (rows - values)) if values < rows else float("inf"))
-    return max(estimates, default=float("inf"))
+    def _with_few(self, names: Sequence[str], parts: Sequence[Frame], share: float) -> list[str]:
+        if not names:
+            return []
+        samples = [collected(part.select(*names)) for part in parts]
+        return [name for name in names if all(sample[name].n_unique() <= share * len(sample) for sample in samples)]

@@ -43,9 +43,16 @@ class Repeated:
     offending: Frame
 
 
-def repeated(frame: Frame, by: Sequence[str]) -> Repeated | None:
-    """Return the rows that are equal to another one in some columns, nulls being equal to nulls; None for none."""
-    candidates = _candidates(frame, by)
+def repeated(frame: Frame, by: Sequence[str], keep: Sequence[str] = ()) -> Repeated | None:
+    """Return the rows that are equal to another one in some columns, nulls being equal to nulls; None for none.
+
+    Args:
+        frame: The table.
+        by: The columns.
+        keep: What else is needed of these rows.
+    """
+    names = list(dict.fromkeys([*keep, *by]))
+    candidates = _candidates(frame.select(*names), by)
     if candidates is None:
         return None
     sizes = candidates.group_by(list(by)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)

@@ -35,7 +35,7 @@ def duplicate_key(key: Key) -> Query:
 
     def run(rows: int) -> Failure | None:
         frame = key.of.table.frame.filter(complete)
-        return _repeated(frame, key.columns, rows, f"the key ({named}) occurs more than once")
+        return _repeated(key.of, frame, key.columns, rows, f"the key ({named}) occurs more than once")
 
     return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
 
@@ -135,7 +135,7 @@ def repeated_record(examination: Examination) -> Query | None:
     says = f"the natural key ({names_text(names)}) occurs more than once, missing values being equal"
 
     def run(rows: int) -> Failure | None:
-        return _repeated(frame, names, rows, says)
+        return _repeated(examination, frame, names, rows, says)
 
     return Query(columns=names, parameters={"naturalKey": list(names)}, run=run)
 
@@ -157,15 +157,15 @@ def duplicate_rows(examination: Examination) -> Query | None:
     frame = examination.table.frame.with_columns(**no_number) if no_number else examination.table.frame
 
     def run(rows: int) -> Failure | None:
-        return _repeated(frame, names, rows, "the whole record occurs more than once")
+        return _repeated(examination, frame, names, rows, "the whole record occurs more than once")
 
     shown = examination.record_key or names
     return Query(columns=(), show=shown, run=run)
 
 
-def _repeated(frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
+def _repeated(of: Examination, frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
     """Groups of more than one row with equal values, nulls being equal to nulls."""
-    found = repeated(frame, by)
+    found = repeated(frame, by, keep=[of.table.row, *of.record_key])
     if found is None:
         return None
     message = f"{found.rows:,} of {count_of(rows, 'row')}: {says}, {count_of(found.groups, 'group')}"

@@ -39,7 +39,7 @@ def as_grouped(frame: pl.DataFrame, by: Sequence[str]) -> tuple[int, int]:
 
 
 def as_found(frame: pl.DataFrame, by: Sequence[str]) -> tuple[int, int]:
-    found = repeated(adopt(frame).frame, by)
+    found = repeated(adopt(frame).frame, by, keep=["row_number"])
     if found is None:
         return 0, 0
     assert found.offending.select("row_number").collect().shape[0] == found.rows
