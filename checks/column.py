@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import narwhals as nw
 
 from checks.errors import CannotJudge
-from checks.frame import collected
+from checks.frame import collected, how_many
 from checks.plain import BLANKS, name_text
 from checks.spec import FieldSpec
 
@@ -112,7 +112,7 @@ class Column:
         """Return by name in how many rows a condition on the column's value holds; null is no."""
         if self.domain is not None:
             return self.domain.count(conditions)
-        rows = {name: is_so.fill_null(value=False).cast(nw.Int64).sum() for name, is_so in conditions.items()}
+        rows = {name: how_many(is_so) for name, is_so in conditions.items()}
         counted = collected(self.of.table.frame.select(**rows)).row(0)
         return {name: int(value or 0) for name, value in zip(rows, counted, strict=True)}
 

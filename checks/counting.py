@@ -11,7 +11,7 @@ import narwhals as nw
 from checks.domains import Domain
 from checks.errors import TableError
 from checks.examination import Examination
-from checks.frame import CRASH, Frame, collected
+from checks.frame import CRASH, Frame, collected, how_many
 from checks.probes import Measure, Probe, RowCheck
 
 Answer = dict[str, Any] | BaseException
@@ -50,7 +50,7 @@ class Counting:
         domain = self._domain_of(probe)
         if domain is not None:
             return domain.count(conditions)
-        return self.values({name: holds(is_so) for name, is_so in conditions.items()}, probe.frame)
+        return self.values({name: how_many(is_so) for name, is_so in conditions.items()}, probe.frame)
 
     def offending(self, probe: RowCheck) -> Frame:
         """Return the rows that fail."""
@@ -94,14 +94,9 @@ def aggregates(probe: Probe) -> dict[str, nw.Expr]:
     """Return what a probe wants to know of the whole table, by name."""
     if isinstance(probe, Measure):
         return dict(probe.aggregates)
-    return {name: holds(is_so) for name, is_so in conditions(probe).items()} if isinstance(probe, RowCheck) else {}
+    return {name: how_many(is_so) for name, is_so in conditions(probe).items()} if isinstance(probe, RowCheck) else {}
 
 
 def conditions(probe: RowCheck) -> dict[str, nw.Expr]:
     """Return the conditions whose rows a row check wants counted."""
     return {"failed": probe.failing} | {f"unjudged{n}": is_so for n, (is_so, _) in enumerate(probe.unjudged)}
-
-
-def holds(condition: nw.Expr) -> nw.Expr:
-    """Count the rows in which a condition holds; null is no."""
-    return condition.fill_null(value=False).cast(nw.Int64).sum()

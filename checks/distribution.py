@@ -1,4 +1,4 @@
-"""How the values of a column spread around its limits: counted for a drawing, in two passes over the column."""
+"""How the values of a column spread around its limits: counted for a drawing, in one pass for all and one for each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BELOW, _ABOVE = -1, -2
 def distributions(spreads: Sequence[Spread], frame: Frame) -> tuple[Distribution, ...]:
     """Count the values of those spreads in which some lie beyond the limits.
 
-    Values and verdicts are made columns first: the many small counts are then quick to build and to run.
+    Values and verdicts are made columns first: what is asked of them is then quick to build and to run.
 
     The picture reaches from the lowest to the highest value within the limits and to the limits that were passed, and
     as far again to both sides; what lies beyond it is counted at its ends, so that one slip of the decimal point does

@@ -13,6 +13,11 @@ CRASH = (Exception, pl.exceptions.PanicException)
 """What a query may end with: a panic of Polars' own code is no `Exception`, and neither may end a review."""
 
 
+def how_many(condition: nw.Expr) -> nw.Expr:
+    """Count the rows in which a condition holds; null is no."""
+    return condition.fill_null(value=False).cast(nw.Int64).sum()
+
+
 def collected(frame: Frame) -> nw.DataFrame[Any]:
     """Fetch the rows of a result that is small: counts, groups, the first rows of many.
 

@@ -27,7 +27,6 @@ class Ground:
         frame: All records of the table.
         joined: Columns of other tables, by the names of table and column.
         unjudged: Records for which another table has no one value, each with the reason.
-        parameters: What the names in the condition stand for, where they are no columns.
     """
 
     rule: Rule
