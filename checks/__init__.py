@@ -78,17 +78,19 @@ def review_table(
     today: dt.date | None = None,
     references: Mapping[str, object] | None = None,
     sink: EvidenceSink | None = None,
+    draw: bool = True,
 ) -> TableReview:
     """Check one table against a spec.
 
     Args:
-        frame: polars, pandas or pyarrow table, DuckDB relation, or a `Table`.
+        frame: polars, pandas or pyarrow table, DuckDB relation, the path of a Parquet file, or a `Table`.
         spec: A spec, plain data in Table Schema's spelling, or the path of a YAML or JSON file. Without one,
             a built-in spec is chosen by `name` and the columns.
         name: Name of the dataset, for instance `adsl`.
         today: What `today` means in limits and rules; the current date in UTC when not given.
         references: The other tables that foreign keys of the spec refer to, by name, for instance `dm`.
         sink: Keeps all offending rows of a finding that has more of them than its evidence holds.
+        draw: Whether to count what a drawing of each finding needs; a pass or two over columns beyond their limits.
 
     Returns:
         Findings, most severe first, and the outcome of every check that applied.
@@ -104,7 +106,7 @@ def review_table(
         spec = load_spec(spec, resource=name or None, known_codes=codes())
     day = today if today is not None else dt.datetime.now(dt.UTC).date()
     others = {resource: _examined(other, resource, day) for resource, other in (references or {}).items()}
-    return run_families(Examination(table=table, spec=spec, today=day, references=others), sink)
+    return run_families(Examination(table=table, spec=spec, today=day, references=others), sink, draw=draw)
 
 
 def _examined(frame: object, name: str, today: dt.date) -> Examination:

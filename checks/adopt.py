@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import narwhals as nw
 import polars as pl
 
 from checks.errors import TableError
+from checks.frame import schema_of
 from checks.table import Table
 
 if TYPE_CHECKING:
@@ -25,18 +27,28 @@ if TYPE_CHECKING:
 _ROW = "row_number"
 
 
-def adopt(native: object, *, duplicate_columns: Sequence[str] = (), labels: Mapping[str, str] | None = None) -> Table:
+def adopt(
+    native: object,
+    *,
+    duplicate_columns: Sequence[str] = (),
+    labels: Mapping[str, str] | None = None,
+    files: Sequence[Path] = (),
+) -> Table:
     """Return the table for a frame of any supported library.
 
     Args:
         native: polars DataFrame or LazyFrame, pandas DataFrame, pyarrow Table or RecordBatch, DuckDB
-            relation, or a Narwhals frame around one of them. A pandas index is ignored.
+            relation, or a Narwhals frame around one of them; or the path of a Parquet file. A pandas index is ignored.
         duplicate_columns: Names that occurred more than once where the frame was read and were left out.
         labels: Column labels, where the source has them.
+        files: The Parquet files that `native` scans whole, where it does; what their footers prove is not read.
 
     Raises:
         TableError: It is none of these.
     """
+    if isinstance(native, Path):
+        files = (native,)
+        native = _scan(native)
     if isinstance(native, nw.DataFrame | nw.LazyFrame):
         native = native.to_native()
     repeated: tuple[str, ...] = ()
@@ -57,12 +69,23 @@ def adopt(native: object, *, duplicate_columns: Sequence[str] = (), labels: Mapp
         )
     return Table(
         frame=frame,
-        schema={name: dtype for name, dtype in frame.collect_schema().items() if name != row},
+        schema={name: dtype for name, dtype in frame.head(0).collect_schema().items() if name != row},
         row=row,
         duplicate_columns=(*duplicate_columns, *repeated),
         unusable_columns=unusable,
         labels=labels or {},
+        files=tuple(files),
     )
+
+
+def _scan(path: Path) -> pl.LazyFrame:
+    frame = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    try:
+        schema_of(frame)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise TableError(f"{path} cannot be read as a Parquet file: {reason}") from error
+    return frame
 
 
 def _is_usable(name: str) -> bool:
@@ -80,11 +103,11 @@ def _free_name(columns: Sequence[str]) -> str:
 
 
 def _number_polars(frame: pl.LazyFrame) -> tuple[nw.LazyFrame[Any], str, tuple[str, ...]]:
-    names = frame.collect_schema().names()
+    names = schema_of(frame).names()
     unusable = tuple(name for name in names if not _is_usable(name))
     if unusable:
         frame = frame.select(pl.selectors.by_index([i for i, name in enumerate(names) if _is_usable(name)]))
-    schema = frame.collect_schema()
+    schema = schema_of(frame)
     row = _free_name(schema.names())
     as_text = [name for name, dtype in schema.items() if isinstance(dtype, pl.Categorical | pl.Enum | pl.Null)]
     numbered = frame.with_columns(pl.col(as_text).cast(pl.String)) if as_text else frame

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import narwhals as nw
 
 from checks.errors import CannotJudge
-from checks.frame import collected, how_many
+from checks.frame import counted
 from checks.plain import BLANKS, name_text
 from checks.spec import FieldSpec
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from checks.conditions import Operand
     from checks.domains import Domain
     from checks.examination import Examination
+    from checks.extents import Extent
 
 Kind = Literal["text", "number", "boolean", "date", "datetime", "other"]
 
@@ -105,28 +106,24 @@ class Column:
 
     @property
     def domain(self) -> Domain | None:
-        """The different values of a text column, where the table is big and they are few."""
+        """The different values of a text column, where the table is big and they are few; asking for it counts them."""
         return self.of.table.domain(self.name) if isinstance(self.dtype, nw.String) else None
 
     def count(self, conditions: Mapping[str, nw.Expr]) -> dict[str, int]:
         """Return by name in how many rows a condition on the column's value holds; null is no."""
         if self.domain is not None:
             return self.domain.count(conditions)
-        rows = {name: how_many(is_so) for name, is_so in conditions.items()}
-        counted = collected(self.of.table.frame.select(**rows)).row(0)
-        return {name: int(value or 0) for name, value in zip(rows, counted, strict=True)}
+        return counted(self.of.table.frame, conditions)
 
     @property
     def missing(self) -> nw.Expr:
         """True where there is no value: null, NaN, blank text, or text the spec calls missing. Never null."""
-        missing = self.value.is_null()
+        missing = nw.col(self.of.table.row).is_null() if self._has_no_null else self.value.is_null()
         tokens = self._missing_tokens
         if self.kind == "text":
-            domain = self.domain
-            if domain is not None and not domain.has_null:
-                missing = nw.col(self.of.table.row).is_null()  # never so; the text need not be read to know it
-            if domain is None or domain.has_blank:
-                missing = missing | (self.stripped == "").fill_null(value=False)
+            domain = self.of.table.known_domain(self.name)
+            if self.may_be_blank:
+                missing = missing | self.blank
             if tokens and (domain is None or domain.has_any_of(tokens)):
                 missing = missing | self.value.is_in(tokens).fill_null(value=False)
             return missing
@@ -137,14 +134,50 @@ class Column:
         return missing
 
     @property
+    def is_complete(self) -> bool:
+        """Whether it is known, without looking at each value, that none is missing."""
+        if self._has_no_null and self.kind == "text":
+            return not self.may_be_blank and not self._missing_tokens
+        is_exact = self.dtype is not None and not self.dtype.is_float()  # a float may be NaN
+        return self._has_no_null and is_exact and not (self.kind == "number" and self._missing_tokens)
+
+    @property
+    def _has_no_null(self) -> bool:
+        return self.exists and self.extent.nulls == 0
+
+    @property
+    def extent(self) -> Extent:
+        """What is known of the values without looking at each."""
+        return self.of.table.extent(self.name)
+
+    @property
+    def may_be_blank(self) -> bool:
+        """Whether text may be empty or nothing but blanks."""
+        return self.kind == "text" and not self.extent.starts_plainly
+
+    @property
+    def may_be_coded(self) -> bool:
+        """Whether the spec names values that stand for a missing one."""
+        return bool(self._missing_tokens)
+
+    @property
+    def blank(self) -> nw.Expr:
+        """True where text is empty or nothing but blanks. Never null."""
+        return (self.stripped == "").fill_null(value=False)
+
+    @property
     def present(self) -> nw.Expr:
         """True where there is a value. Never null."""
         return ~self.missing
 
+    def where_present(self, condition: nw.Expr) -> nw.Expr:
+        """True where there is a value and a condition holds; null where the condition is."""
+        return condition if self.is_complete else self.present & condition
+
     @property
     def known(self) -> nw.Expr:
         """The values, null where missing."""
-        return nw.when(self.present).then(self.value)
+        return self.value if self.is_complete else nw.when(self.present).then(self.value)
 
     @property
     def _missing_tokens(self) -> list[str]:

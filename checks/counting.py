@@ -1,4 +1,4 @@
-"""How many rows fail: one pass over the table for all checks, or a look at a column's different values."""
+"""How many rows fail, and which come first: one pass for all checks, or a look at a column's different values."""
 
 from __future__ import annotations
 
@@ -7,15 +7,37 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
+import polars as pl
 
 from checks.domains import Domain
 from checks.errors import TableError
+from checks.evidence import shown_columns
 from checks.examination import Examination
-from checks.frame import CRASH, Frame, collected, how_many
+from checks.frame import CRASH, Frame, collected, how_many, is_big
+from checks.passing import Seen, Sought, passed_over
 from checks.probes import Measure, Probe, RowCheck
 
-Answer = dict[str, Any] | BaseException
-"""Values by name, or the crash that kept them from being counted."""
+_KIND = "kind "
+"""Start of the names of what a check breaks its failures down into."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """What was counted for a probe.
+
+    Attributes:
+        values: Values by name: `failed` and `unjudged0` … of a row check, the aggregates of a measure.
+        kinds: How many failures are of which kind, where that was counted along.
+        first: The first offending rows, where they were brought along.
+    """
+
+    values: Mapping[str, Any]
+    kinds: Mapping[str, int] | None = None
+    first: pl.DataFrame | None = None
+
+
+Answer = Counts | BaseException
+"""What was counted, or the crash that kept it from being counted."""
 
 
 @dataclass
@@ -30,27 +52,39 @@ class Counting:
     of: Examination
     rows: int = field(default=0, init=False)
 
-    def answers(self, probes: Sequence[Probe]) -> list[Answer]:
-        """Count what each probe asks for, all of it together where that can be; only if that crashes, each alone."""
-        asked = [aggregates(probe) for probe in probes]
-        together = {n for n, probe in enumerate(probes) if not self._is_apart(probe)}
+    @property
+    def is_big(self) -> bool:
+        """Whether the table is one on Polars that is worth some planning."""
+        return is_big(self.rows) and self.of.table.frame.implementation.is_polars()
+
+    def count_rows(self) -> None:
+        """Count the rows.
+
+        Raises:
+            TableError: They cannot be read.
+        """
         try:
-            values = self.values({f"{n}.{name}": expr for n in together for name, expr in asked[n].items()})
+            self.rows = self._values({})["rows"]
         except CRASH:
             self._demand_readable()
-            together, values = set(), self.values({})
-        self.rows = values["rows"]
-        return [
-            {name: values[f"{n}.{name}"] for name in asked[n]} if n in together else self._alone(probe, asked[n])
-            for n, probe in enumerate(probes)
-        ]
+            raise
+
+    def answers(self, probes: Sequence[Probe]) -> list[Answer]:
+        """Count what each probe asks for, all of it together where that can be; only if that crashes, each alone."""
+        together = {n for n, probe in enumerate(probes) if not self._is_apart(probe)}
+        try:
+            known = self._together({n: probes[n] for n in together})
+        except CRASH:
+            self._demand_readable()
+            known = {}
+        return [known[n] if n in known else self._alone(probe) for n, probe in enumerate(probes)]
 
     def count(self, probe: RowCheck, conditions: Mapping[str, nw.Expr]) -> dict[str, int]:
         """Return by name in how many of the rows a probe looks at a condition holds; null is no."""
         domain = self._domain_of(probe)
         if domain is not None:
             return domain.count(conditions)
-        return self.values({name: how_many(is_so) for name, is_so in conditions.items()}, probe.frame)
+        return self._values({name: how_many(is_so) for name, is_so in conditions.items()}, probe.frame)
 
     def offending(self, probe: RowCheck) -> Frame:
         """Return the rows that fail."""
@@ -58,7 +92,36 @@ class Counting:
         failing = probe.failing if domain is None else domain.rows_with(probe.failing)
         return rows.filter(failing.fill_null(value=False))
 
-    def values(self, named: Mapping[str, nw.Expr], frame: Frame | None = None) -> dict[str, Any]:
+    def _together(self, probes: Mapping[int, Probe]) -> dict[int, Answer]:
+        """One pass for all: a big table is not read again for the rows that are shown."""
+        along = {n: probe for n, probe in probes.items() if isinstance(probe, RowCheck) and self.is_big}
+        rest = {n: probe for n, probe in probes.items() if n not in along}
+        asked = {n: _aggregates(probe) for n, probe in rest.items()}
+        named = {f"{n}.{name}": expr for n, exprs in asked.items() for name, expr in exprs.items()}
+        values = self._values(named) if named or not along else {}
+        answers: dict[int, Answer] = {
+            n: Counts(values={name: values[f"{n}.{name}"] for name in exprs}) for n, exprs in asked.items()
+        }
+        sought = [
+            Sought(
+                failing=probe.failing,
+                counted=_unjudged(probe) | {_KIND + name: is_so for name, is_so in probe.breakdown.items()},
+                shown=shown_columns(self.of, probe, self.of.table.frame),
+            )
+            for probe in along.values()
+        ]
+        for n, seen in zip(along, self._passed_over(sought), strict=True):
+            answers[n] = Counts(
+                values={"failed": seen.failed, **seen.counts},
+                kinds={name: seen.counts[_KIND + name] for name in along[n].breakdown},
+                first=seen.first,
+            )
+        return answers
+
+    def _passed_over(self, sought: Sequence[Sought]) -> tuple[Seen, ...]:
+        return passed_over(self.of.table.frame, self.of.table.row, self.rows, sought) if sought else ()
+
+    def _values(self, named: Mapping[str, nw.Expr], frame: Frame | None = None) -> dict[str, Any]:
         """Return values of the whole table by name, and its number of rows as `rows`."""
         exprs = [expr.alias(name) for name, expr in named.items()]
         rows = self.of.table.frame if frame is None else frame
@@ -70,33 +133,35 @@ class Counting:
 
     def _domain_of(self, probe: Probe) -> Domain | None:
         if isinstance(probe, RowCheck) and probe.by_value and probe.frame is None:
-            return self.of.table.domain(probe.columns[0])
+            return self.of.table.known_domain(probe.columns[0])
         return None
 
-    def _alone(self, probe: Probe, asked: Mapping[str, nw.Expr]) -> Answer:
+    def _alone(self, probe: Probe) -> Answer:
         try:
             if isinstance(probe, RowCheck):
-                return self.count(probe, conditions(probe))
-            return self.values(asked)
+                return Counts(values=self.count(probe, {"failed": probe.failing} | _unjudged(probe)))
+            return Counts(values=self._values(_aggregates(probe)))
         except CRASH as crash:
             return crash
 
     def _demand_readable(self) -> None:
         """Tell data that cannot be read, for instance a damaged page of a file, from a check that crashes."""
         try:
-            self.values({name: nw.col(name).is_null().any() for name in self.of.table.schema})
+            self._values({name: nw.col(name).is_null().any() for name in self.of.table.schema})
         except CRASH as error:
             reason = str(error).partition("\n")[0]
             raise TableError(f"the table's values cannot be read: {reason}; ask for the file again") from error
 
 
-def aggregates(probe: Probe) -> dict[str, nw.Expr]:
+def _aggregates(probe: Probe) -> dict[str, nw.Expr]:
     """Return what a probe wants to know of the whole table, by name."""
     if isinstance(probe, Measure):
         return dict(probe.aggregates)
-    return {name: how_many(is_so) for name, is_so in conditions(probe).items()} if isinstance(probe, RowCheck) else {}
+    if isinstance(probe, RowCheck):
+        return {name: how_many(is_so) for name, is_so in ({"failed": probe.failing} | _unjudged(probe)).items()}
+    return {}
 
 
-def conditions(probe: RowCheck) -> dict[str, nw.Expr]:
-    """Return the conditions whose rows a row check wants counted."""
-    return {"failed": probe.failing} | {f"unjudged{n}": is_so for n, (is_so, _) in enumerate(probe.unjudged)}
+def _unjudged(probe: RowCheck) -> dict[str, nw.Expr]:
+    """Return the conditions under which rows cannot be judged, by name."""
+    return {f"unjudged{n}": is_so for n, (is_so, _) in enumerate(probe.unjudged)}

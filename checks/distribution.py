@@ -1,31 +1,29 @@
-"""How the values of a column spread around its limits: counted for a drawing, in one pass for all and one for each."""
+"""How the values of columns spread around their limits, counted for drawings: in two passes for all of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import narwhals as nw
 
-from checks.frame import Frame, collected
-from checks.probes import Spread
+from checks.frame import Frame, collected, counted
+from checks.probes import MAX_DRAWN, Spread
 from checks.vocabulary import Distribution
 
 BINS = 24
 """Bars of a drawing, about."""
 
-MAX_DRAWN = 6
-"""Drawings of one finding; by parameter, those come first that the spec names first."""
-
 _FINITE = 1e300
-_BELOW, _ABOVE = -1, -2
-"""Where a value is counted that lies beyond the first or the last bar."""
+
+_Edges = tuple[float, ...]
 
 
-def distributions(spreads: Sequence[Spread], frame: Frame) -> tuple[Distribution, ...]:
-    """Count the values of those spreads in which some lie beyond the limits.
+def distributions(spreads: Mapping[str, Sequence[Spread]], frame: Frame) -> dict[str, tuple[Distribution, ...]]:
+    """Count, for each finding by its id, the values of those of its spreads in which some lie beyond the limits.
 
     Values and verdicts are made columns first: what is asked of them is then quick to build and to run.
 
@@ -33,30 +31,41 @@ def distributions(spreads: Sequence[Spread], frame: Frame) -> tuple[Distribution
     as far again to both sides; what lies beyond it is counted at its ends, so that one slip of the decimal point does
     not press all else into one bar.
     """
-    columns = {f"value{n}": spread.value for n, spread in enumerate(spreads)}
-    columns |= {f"failing{n}": spread.failing for n, spread in enumerate(spreads)}
+    of = [(identity, spread) for identity, several in spreads.items() for spread in several]
+    if not of:
+        return {}
+    columns = {f"value{n}": spread.value for n, (_, spread) in enumerate(of)}
+    columns |= {f"failing{n}": spread.failing for n, (_, spread) in enumerate(of)}
     prepared = frame.select(**columns)
-    spreads = [
-        replace(spread, value=nw.col(f"value{n}"), failing=nw.col(f"failing{n}")) for n, spread in enumerate(spreads)
+    named = [
+        (identity, replace(spread, value=nw.col(f"value{n}"), failing=nw.col(f"failing{n}")))
+        for n, (identity, spread) in enumerate(of)
     ]
-    named: dict[str, nw.Expr] = {}
-    for number, spread in enumerate(spreads):
-        finite = (spread.value > -_FINITE) & (spread.value < _FINITE)
-        for kind, wanted in (("in", ~spread.failing), ("out", spread.failing)):
-            values = nw.when(finite & wanted).then(spread.value)
-            named |= {f"{number}.{kind}.min": values.min(), f"{number}.{kind}.max": values.max()}
-    extremes = _aggregate(prepared, named)
-    drawn: list[tuple[Spread, tuple[float, ...]]] = []
-    for number, spread in enumerate(spreads):
+    extremes = _aggregate(prepared, {f"{n}.{end}": expr for n, (_, s) in enumerate(named) for end, expr in _ends(s)})
+    drawn: list[tuple[str, Spread, _Edges]] = []
+    for number, (identity, spread) in enumerate(named):
         inside, outside = ([extremes[f"{number}.{kind}.{end}"] for end in ("min", "max")] for kind in ("in", "out"))
-        if outside[0] is not None and len(drawn) < MAX_DRAWN:
-            drawn.append((spread, _edges(spread, inside, outside)))
-    return tuple(_counted(spread, edges, prepared) for spread, edges in drawn)
+        if outside[0] is not None and sum(identity == other for other, _, _ in drawn) < MAX_DRAWN:
+            drawn.append((identity, spread, _edges(spread, inside, outside)))
+    below = {f"{n}.{name}": expr for n, (_, s, edges) in enumerate(drawn) for name, expr in _below(s, edges)}
+    counts = counted(prepared, below)
+    found: dict[str, tuple[Distribution, ...]] = {}
+    for number, (identity, spread, edges) in enumerate(drawn):
+        found[identity] = (*found.get(identity, ()), _drawing(spread, edges, number, counts))
+    return found
 
 
 def _aggregate(frame: Frame, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
-    row = collected(frame.select(**named)).row(0)
+    row = collected(frame.select(**named)).row(0) if named else ()
     return dict(zip(named, row, strict=True))
+
+
+def _ends(spread: Spread) -> Iterator[tuple[str, nw.Expr]]:
+    """The least and the greatest value within the limits and beyond them."""
+    finite = (spread.value > -_FINITE) & (spread.value < _FINITE)
+    for kind, wanted in (("in", ~spread.failing), ("out", spread.failing)):
+        values = nw.when(finite & wanted).then(spread.value)
+        yield from ((f"{kind}.min", values.min()), (f"{kind}.max", values.max()))
 
 
 def _edges(spread: Spread, inside: Sequence[float | None], outside: Sequence[float]) -> tuple[float, ...]:
@@ -77,25 +86,28 @@ def _edges(spread: Spread, inside: Sequence[float | None], outside: Sequence[flo
     return (*(first + width * bar for bar in range(BINS)), max(last, first + width * BINS))
 
 
-def _counted(spread: Spread, edges: tuple[float, ...], frame: Frame) -> Distribution:
-    """Count the values of one drawing; the last bar holds its upper edge too."""
-    bars = len(edges) - 1
-    place = ((spread.value - edges[0]) / (edges[1] - edges[0])).floor()
-    last = nw.when(spread.value == edges[-1]).then(nw.lit(float(bars - 1))).otherwise(place)
-    inside = (spread.value >= edges[0]) & (spread.value <= edges[-1])
-    bar = nw.when(inside).then(nw.min_horizontal(last, nw.lit(float(bars - 1))))
-    beside = nw.when(spread.value < edges[0]).then(nw.lit(float(_BELOW))).otherwise(nw.lit(float(_ABOVE)))
-    placed = frame.filter(~spread.value.is_null()).select(bar=nw.coalesce(bar, beside), failing=spread.failing)
-    counted = collected(placed.group_by("bar", "failing").agg(nw.len().alias("count")))
-    counts = {(int(bar), bool(failing)): int(count) for bar, failing, count in counted.iter_rows()}
+def _below(spread: Spread, edges: _Edges) -> Iterator[tuple[str, nw.Expr]]:
+    """How many values lie below each edge, and at or below the last one, which its bar holds too."""
+    for kind, wanted in (("in", ~spread.failing), ("out", spread.failing)):
+        yield f"{kind}.all", wanted & ~spread.value.is_null()
+        for number, edge in enumerate(edges):
+            is_last = number == len(edges) - 1
+            yield f"{kind}.{number}", wanted & (spread.value <= edge if is_last else spread.value < edge)
+
+
+def _drawing(spread: Spread, edges: _Edges, number: int, counts: Mapping[str, int]) -> Distribution:
+    def bars(kind: str) -> tuple[int, ...]:
+        below = [counts[f"{number}.{kind}.{edge}"] for edge in range(len(edges))]
+        return tuple(after - before for before, after in pairwise(below))
+
     return Distribution(
         label=spread.label,
         unit=spread.unit,
         minimum=spread.minimum,
         maximum=spread.maximum,
         edges=edges,
-        inside=tuple(counts.get((index, False), 0) for index in range(bars)),
-        outside=tuple(counts.get((index, True), 0) for index in range(bars)),
-        below=counts.get((_BELOW, True), 0),
-        above=counts.get((_ABOVE, True), 0),
+        inside=bars("in"),
+        outside=bars("out"),
+        below=counts[f"{number}.out.0"],
+        above=counts[f"{number}.out.all"] - counts[f"{number}.out.{len(edges) - 1}"],
     )

@@ -14,11 +14,8 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from checks.frame import CRASH, Frame, collected
+from checks.frame import CRASH, Frame, collected, is_big
 from checks.plain import BLANKS
-
-MIN_ROWS = 50_000
-"""Rows from which on counting different values costs less than it saves."""
 
 _SAMPLED = 10_000
 """Rows looked at, in each of three places, before a column's values are counted."""
@@ -46,16 +43,6 @@ class Domain:
         self._name = name
         self._frame: Frame = nw.from_native(counts.lazy().with_columns(pl.lit(0).alias(row)))
         self._coded: dict[tuple[str, ...], bool] = {}
-
-    @cached_property
-    def has_null(self) -> bool:
-        """Whether null is among them."""
-        return self._any(nw.col(self._name).is_null())
-
-    @cached_property
-    def has_blank(self) -> bool:
-        """Whether a value is nothing but blanks."""
-        return self._any(nw.col(self._name).str.strip_chars(BLANKS) == "")
 
     @cached_property
     def has_padded(self) -> bool:
@@ -120,6 +107,10 @@ class Domains:
                     self._found[name] = None
             return self._found[name]
 
+    def known(self, name: str) -> Domain | None:
+        """Return the domain of a column if it was counted already."""
+        return self._found.get(name)
+
     def _counted(self, name: str) -> Domain | None:
         if self._worthy is None:
             self._worthy = frozenset(self._worth_counting())
@@ -132,7 +123,7 @@ class Domains:
         if not self._names:
             return []
         rows = int(collected(self._frame.select(nw.len().alias("rows"))).item())
-        if rows < MIN_ROWS:
+        if not is_big(rows):
             return []
         few = self._with_few(self._names, self._samples(rows), MAX_SHARE)
         others = [name for name in self._names if name not in few]

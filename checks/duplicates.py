@@ -43,16 +43,17 @@ class Repeated:
     offending: Frame
 
 
-def repeated(frame: Frame, by: Sequence[str], keep: Sequence[str] = ()) -> Repeated | None:
+def repeated(frame: Frame, rows: int, by: Sequence[str], keep: Sequence[str] = ()) -> Repeated | None:
     """Return the rows that are equal to another one in some columns, nulls being equal to nulls; None for none.
 
     Args:
         frame: The table.
+        rows: How many rows it has.
         by: The columns.
         keep: What else is needed of these rows.
     """
     names = list(dict.fromkeys([*keep, *by]))
-    candidates = _candidates(frame.select(*names), by)
+    candidates = maybe_repeated(frame.select(*names), rows, by)
     if candidates is None:
         return None
     sizes = candidates.group_by(list(by)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
@@ -64,12 +65,11 @@ def repeated(frame: Frame, by: Sequence[str], keep: Sequence[str] = ()) -> Repea
     return Repeated(groups=int(groups), rows=int(rows), offending=offending)
 
 
-def _candidates(frame: Frame, by: Sequence[str]) -> Frame | None:
-    """Return the rows that may be equal to another one; None where surely none is."""
+def maybe_repeated(frame: Frame, rows: int, by: Sequence[str]) -> Frame | None:
+    """Return the rows that may be equal to another one in some columns; None where surely none is."""
     if not frame.implementation.is_polars():
         return frame
     native: pl.LazyFrame = frame.to_native()
-    rows = int(native.select(pl.len()).collect().item())
     key, parts = _hash(by), rows // PART_ROWS + 1
     twice = pl.concat([_twice(native, key if parts == 1 else key.filter(key % parts == n)) for n in range(parts)])
     if twice.is_empty():
@@ -80,8 +80,12 @@ def _candidates(frame: Frame, by: Sequence[str]) -> Frame | None:
 
 
 def _twice(native: pl.LazyFrame, key: pl.Expr) -> pl.Series:
-    """Return the hashes that occur more than once, each once."""
-    hashes = native.select(key.alias("hash")).collect(engine="streaming").to_series().sort(in_place=True).to_numpy()
+    """Return the hashes that occur more than once, each once.
+
+    One thread sorts them: with two it takes hardly less time and much more work, and others have something to do.
+    """
+    found = native.select(key.alias("hash")).collect(engine="streaming").to_series()
+    hashes = found.sort(in_place=True, multithreaded=False).to_numpy()
     return pl.Series("hash", hashes[1:][hashes[1:] == hashes[:-1]], dtype=pl.UInt64).unique()
 
 

@@ -6,11 +6,13 @@ A check that crashes is a finding of its own and never keeps its siblings from r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from checks.column import Column
-from checks.counting import Counting
+from checks.counting import Counting, Counts
 from checks.distribution import distributions
 from checks.errors import CannotJudge
 from checks.evidence import example, first_rows, shown_rows
@@ -54,29 +56,34 @@ class _Planned:
         return self.probe.code or self.check.code
 
 
-def run_family(family: str, examination: Examination, sink: EvidenceSink | None = None) -> TableReview:
+def run_family(
+    family: str, examination: Examination, sink: EvidenceSink | None = None, *, draw: bool = True
+) -> TableReview:
     """Run one family of checks.
 
     Args:
         family: `structure`, `ranges`, or any other family that has a registered check.
         examination: The table and its spec.
         sink: Keeps all offending rows of a finding that has more than its evidence holds.
+        draw: Whether to count what drawings of the findings need.
 
     Returns:
         Findings and verdicts of the family, sorted.
     """
     run = _Run(examination)
-    if any(settings.min_rows is not None for settings in examination.spec.checks.values()):
-        run.count_rows()
-    planned = [item for check in catalogue(family) for item in run.plan(check)]
-    run.judge(planned)
+    run.judge([item for check in catalogue(family) for item in run.plan(check)])
+    if draw:
+        run.draw()
     findings = sorted((run.completed(finding, sink) for finding in run.findings), key=lambda f: f.sort_key)
     return TableReview(rows=run.rows, findings=tuple(findings), verdicts=merge_verdicts(run.verdicts))
 
 
-def run_families(examination: Examination, sink: EvidenceSink | None = None) -> TableReview:
-    """Run all families one after the other and put their results together."""
-    reviews = [run_family(family, examination, sink) for family in families()]
+def run_families(examination: Examination, sink: EvidenceSink | None = None, *, draw: bool = True) -> TableReview:
+    """Run all families, at the same time where the engine allows it, and put their results together."""
+    tables = [examination.table, *(other.table for other in examination.references.values())]
+    at_once = all(table.frame.implementation.is_polars() for table in tables)  # a DuckDB connection is for one thread
+    with ThreadPoolExecutor(len(families()) if at_once else 1) as pool:
+        reviews = list(pool.map(lambda family: run_family(family, examination, sink, draw=draw), families()))
     return TableReview(
         rows=max((review.rows for review in reviews), default=0),
         findings=tuple(sorted((f for r in reviews for f in r.findings), key=lambda finding: finding.sort_key)),
@@ -90,17 +97,16 @@ class _Run:
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
         self.counting = Counting(examination)
+        self.counting.count_rows()
         self.capped: dict[str, Frame] = {}
+        self.spreads: dict[str, Sequence[Spread]] = {}
+        self.drawn: Mapping[str, tuple[Distribution, ...]] = {}
         self.findings: list[Finding] = []
         self.verdicts: list[Verdict] = []
 
-    def count_rows(self) -> None:
-        """Count the rows before anything is planned, where the spec makes something depend on it."""
-        self.counting.answers(())
-
     @property
     def rows(self) -> int:
-        """Number of rows, once something was counted."""
+        """Number of rows."""
         return self.counting.rows
 
     def plan(self, check: Check) -> list[_Planned]:
@@ -125,59 +131,69 @@ class _Run:
         return planned
 
     def judge(self, planned: Sequence[_Planned]) -> None:
-        """Answer all planned probes."""
-        answers = self.counting.answers([item.probe for item in planned])
-        for item, answer in zip(planned, answers, strict=True):
-            if isinstance(answer, BaseException):
-                self._crashed(item.code, item.probe.columns, answer)
-                continue
-            try:
-                self._answer(item, answer)
-            except CannotJudge as reason:
-                self._verdict(item.code, Outcome.INCONCLUSIVE, item.probe.columns, str(reason))
-            except CRASH as crash:
-                self._crashed(item.code, item.probe.columns, crash)
+        """Answer all planned probes; in a big table, queries run beside the pass that does all the counting."""
+        with ThreadPoolExecutor(1) as beside:
+            queried = {
+                n: beside.submit(item.probe.run, self.rows) if self.counting.is_big else None
+                for n, item in enumerate(planned)
+                if isinstance(item.probe, Query)
+            }
+            answers = self.counting.answers([item.probe for item in planned])
+            for n, (item, answer) in enumerate(zip(planned, answers, strict=True)):
+                if isinstance(answer, BaseException):
+                    self._crashed(item.code, item.probe.columns, answer)
+                    continue
+                try:
+                    self._answer(item, answer, queried.get(n))
+                except CannotJudge as reason:
+                    self._verdict(item.code, Outcome.INCONCLUSIVE, item.probe.columns, str(reason))
+                except CRASH as crash:
+                    self._crashed(item.code, item.probe.columns, crash)
+
+    def draw(self) -> None:
+        """Count what drawings need; when that cannot be done, findings stand without."""
+        with suppress(*CRASH):
+            self.drawn = distributions(self.spreads, self.examination.table.frame)
 
     def completed(self, finding: Finding, sink: EvidenceSink | None) -> Finding:
         """Add to a finding what was not known when it was made.
 
-        A check that crashed while it was planned did so before the rows were counted. The sink is called
-        here, outside all checks: when it cannot keep the rows, no check has crashed.
+        The sink is called here, outside all checks: when it cannot keep the rows, no check has crashed.
         """
         shown = self.capped.get(finding.id)
         file = sink(finding, shown) if sink is not None and shown is not None else None
-        return replace(finding, rows=self.rows, evidence_file=file)
+        return replace(finding, evidence_file=file, distributions=self.drawn.get(finding.id, ()))
 
-    def _answer(self, item: _Planned, values: Mapping[str, Any]) -> None:
+    def _answer(self, item: _Planned, counts: Counts, queried: Future[Failure | None] | None) -> None:
         probe = item.probe
         failure: Failure | None
         if isinstance(probe, RowCheck):
-            failure = self._row_failure(probe, values)
+            failure = self._row_failure(probe, counts)
             for number, (_, reason) in enumerate(probe.unjudged):
-                if count := int(values[f"unjudged{number}"] or 0):
+                if count := int(counts.values[f"unjudged{number}"] or 0):
                     self._verdict(
                         item.code, Outcome.INCONCLUSIVE, probe.columns, f"{_of_rows(count, self.rows)}: {reason}"
                     )
         elif isinstance(probe, Measure):
-            failure = probe.judge(values, self.rows)
+            failure = probe.judge(counts.values, self.rows)
         elif isinstance(probe, Query):
-            failure = probe.run(self.rows)
+            failure = probe.run(self.rows) if queried is None else queried.result()
         else:
             failure = probe.failure
         if failure is None:
             self._verdict(item.code, Outcome.PASSED, probe.columns)
             return
-        finding = self._finding(item, failure)
+        finding = self._finding(item, failure, counts)
         self.findings.append(finding)
         self._verdict(item.code, Outcome.FAILED, finding.columns)
 
-    def _row_failure(self, probe: RowCheck, values: Mapping[str, Any]) -> Failure | None:
-        failed = int(values["failed"] or 0)
+    def _row_failure(self, probe: RowCheck, counted: Counts) -> Failure | None:
+        failed = int(counted.values["failed"] or 0)
         if not failed:
             return None
         kinds = ""
         if probe.breakdown:
-            counts = self.counting.count(probe, probe.breakdown)
+            counts = self.counting.count(probe, probe.breakdown) if counted.kinds is None else counted.kinds
             kinds = ", ".join(f"{counts[name]} {name}" for name in probe.breakdown if counts[name])
         message = f"{_of_rows(failed, self.rows)}: {probe.says}" + (f" ({kinds})" if kinds else "")
         offending = self.counting.offending(probe)
@@ -189,7 +205,7 @@ class _Run:
             filtered=probe.frame is None,
         )
 
-    def _finding(self, item: _Planned, failure: Failure) -> Finding:
+    def _finding(self, item: _Planned, failure: Failure, counts: Counts) -> Finding:
         finding = Finding(
             code=item.code,
             severity=item.severity,
@@ -203,18 +219,13 @@ class _Run:
         if failure.offending is None:
             return finding
         shown = shown_rows(self.examination, item.probe, failure, failure.offending)
-        evidence = first_rows(self.examination, item.probe, shown)
+        evidence = first_rows(self.examination, item.probe, shown, counts.first)
         finding = replace(finding, evidence=evidence, message=finding.message + example(item.probe, evidence))
         if failure.failed > len(evidence):
             self.capped[finding.id] = shown
-        return replace(finding, distributions=self._distributions(failure.spreads))
-
-    def _distributions(self, spreads: Sequence[Spread]) -> tuple[Distribution, ...]:
-        """What a drawing needs; when it cannot be counted, the finding stands without."""
-        try:
-            return distributions(spreads, self.examination.table.frame) if spreads else ()
-        except CRASH:
-            return ()
+        if failure.spreads:
+            self.spreads[finding.id] = failure.spreads
+        return finding
 
     def _verdict(self, code: str, outcome: Outcome, columns: tuple[str, ...], reason: str | None = None) -> None:
         self.verdicts.append(Verdict(code=code, outcome=outcome, columns=columns, reason=reason))

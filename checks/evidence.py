@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from checks.examination import Examination
 from checks.frame import Frame, collected
 from checks.plain import plain_value, quote
@@ -9,20 +11,34 @@ from checks.probes import Failure, Probe, Query, RowCheck
 from checks.vocabulary import EVIDENCE_ROWS, Evidence
 
 
+def shown_columns(examination: Examination, probe: Probe, rows: Frame) -> list[str]:
+    """Return the names of row number, key and values, as far as some rows have such columns."""
+    return list(dict.fromkeys([examination.table.row, *examination.record_key, *_values(rows, probe)]))
+
+
 def shown_rows(examination: Examination, probe: Probe, failure: Failure, offending: Frame) -> Frame:
     """Return row number, key and values of the offending rows, in file order."""
-    table = examination.table
-    names = dict.fromkeys([*examination.record_key, *_values(offending, probe)])
-    shown = offending.select(table.row, *names)
+    row = examination.table.row
+    shown = offending.select(*shown_columns(examination, probe, offending))
     # Polars keeps rows in order when it picks some, so that the first of them are found without all others.
-    return shown if failure.filtered and offending.implementation.is_polars() else shown.sort(table.row)
+    return shown if failure.filtered and offending.implementation.is_polars() else shown.sort(row)
 
 
-def first_rows(examination: Examination, probe: Probe, shown: Frame) -> tuple[Evidence, ...]:
-    """Return the first of the rows that `shown_rows` gave, as evidence."""
+def first_rows(
+    examination: Examination, probe: Probe, shown: Frame, first: pl.DataFrame | None = None
+) -> tuple[Evidence, ...]:
+    """Return the first of the rows that `shown_rows` gave, as evidence.
+
+    Args:
+        examination: The table held against its spec.
+        probe: What found them.
+        shown: All of them.
+        first: The first of them, where they are at hand.
+    """
     key, values = examination.record_key, _values(shown, probe)
+    rows = collected(shown.head(EVIDENCE_ROWS)) if first is None else first
     evidence = []
-    for row in collected(shown.head(EVIDENCE_ROWS)).iter_rows(named=True):
+    for row in rows.iter_rows(named=True):
         plain = {name: plain_value(value) for name, value in row.items()}
         offending = {name: plain[name] for name in values}
         evidence.append(

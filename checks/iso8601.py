@@ -71,9 +71,8 @@ class IsoOperand:
 
 
 def _whole(text: nw.Expr, pattern: str) -> nw.Expr:
-    """Match the whole text; `$` alone stands before a last line break on some backends."""
-    ends_in_break = text.str.ends_with("\n") | text.str.ends_with("\r")
-    return text.str.contains(f"^(?:{pattern})$") & ~ends_in_break
+    r"""Match the whole text; unlike `$`, `\z` never stands before a last line break."""
+    return text.str.contains(rf"\A(?:{pattern})\z")
 
 
 def is_partial(text: nw.Expr) -> nw.Expr:

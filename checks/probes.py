@@ -15,6 +15,9 @@ import narwhals as nw
 from checks.frame import Frame
 from checks.vocabulary import JSON, Severity
 
+MAX_DRAWN = 6
+"""Drawings of one finding; by parameter, those come first whose names do."""
+
 Note = Callable[[Mapping[str, JSON]], str | None]
 """From the evidence values of a row to what was probably meant."""
 

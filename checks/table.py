@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import narwhals as nw
 
 from checks.domains import Domain, Domains
+from checks.extents import Extent, Extents
 from checks.frame import Frame
 
 
@@ -23,6 +25,7 @@ class Table:
         duplicate_columns: Names that occur more than once; no check looks inside them.
         unusable_columns: Names that address no column: blank ones, `*` and `^…$`; no check looks inside them either.
         labels: Column labels, where the source has them.
+        files: The Parquet files that hold the rows and nothing else, where there are such; their footers tell much.
     """
 
     frame: Frame
@@ -31,15 +34,31 @@ class Table:
     duplicate_columns: tuple[str, ...] = ()
     unusable_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
 
     def domain(self, column: str) -> Domain | None:
         """Return the different values of a text column, where the table is big and they are few."""
         return self._domains.get(column)
 
+    def known_domain(self, column: str) -> Domain | None:
+        """Return the different values of a text column if they were counted already."""
+        return self._domains.known(column)
+
+    def extent(self, column: str) -> Extent:
+        """Return what is known of the values of a column without looking at each."""
+        return self._extents.get(column)
+
     @cached_property
     def _domains(self) -> Domains:
-        texts = [name for name, dtype in self.schema.items() if isinstance(dtype, nw.String)]
-        return Domains(self.frame, texts, self.row)
+        return Domains(self.frame, self._texts, self.row)
+
+    @cached_property
+    def _extents(self) -> Extents:
+        return Extents(self.frame, self._texts, self.files)
+
+    @property
+    def _texts(self) -> list[str]:
+        return [name for name, dtype in self.schema.items() if isinstance(dtype, nw.String)]
 
     @property
     def columns(self) -> tuple[str, ...]:

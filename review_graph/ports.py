@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import polars as pl
 
     from checks.engine import EvidenceSink
@@ -30,6 +32,7 @@ class Decoded:
         name: What the file itself calls the table, for instance `DM`; empty when the format has no such thing.
         key: Names of the columns that the file itself declares as its key, in order.
         place: The file that was read; the same content may be found in another one later.
+        files: The Parquet files that `frame` scans whole, where it does.
     """
 
     frame: pl.LazyFrame
@@ -39,6 +42,7 @@ class Decoded:
     name: str = ""
     key: tuple[str, ...] = ()
     place: str = ""
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,7 +37,12 @@ class Tables:
         key = (decoded.place, located.fingerprint)
         with self._lock:
             if key not in self._kept:
-                table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns, labels=decoded.labels)
+                table = adopt(
+                    decoded.frame,
+                    duplicate_columns=decoded.duplicate_columns,
+                    labels=decoded.labels,
+                    files=decoded.files,
+                )
                 self._kept[key] = (table, decoded)
                 while len(self._kept) > KEPT:
                     del self._kept[next(iter(self._kept))]

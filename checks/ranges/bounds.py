@@ -60,6 +60,25 @@ def outside(column: Column, bounds: Bounds) -> nw.Expr:
     )
 
 
+def is_proven_inside(column: Column, bounds: Bounds) -> bool:
+    """Whether it is known, without looking at each value, that none is outside the limits.
+
+    A NaN may be among floats all the same; it is no value, and so not outside.
+    """
+    extent = column.extent
+    if extent.least is None or extent.greatest is None:
+        return False
+    if column.kind == "number":
+        return not column.field.is_date_like and is_surely_inside(column, (extent.least, extent.greatest), bounds)
+    if column.kind != "date":
+        return False
+    try:
+        sides = [(side, dt.date.fromisoformat(_today(column, _as_text(limit)))) for side, limit in _sides(bounds)]
+    except ValueError:
+        return False
+    return not any(_PAST[side](value, limit) for side, limit in sides for value in (extent.least, extent.greatest))
+
+
 def is_surely_inside(column: Column, ends: tuple[object, object], bounds: Bounds) -> bool:
     """Whether numbers between two ends are all within the limits, so that none has to be looked at.
 

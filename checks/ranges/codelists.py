@@ -35,7 +35,7 @@ def not_in_codelist(column: Column) -> RowCheck | None:
 
     return RowCheck(
         columns=(column.name,),
-        failing=column.present & ~_listed(column, codelist),
+        failing=column.where_present(~_listed(column, codelist)),
         says=f"{name_text(column.name)} is not {_list_text(codelist)}",
         parameters={"enum": list(codelist)},
         note=suggest,

@@ -8,16 +8,16 @@ import narwhals as nw
 
 from checks.column import Column
 from checks.plain import name_text
-from checks.probes import Query, RowCheck
-from checks.ranges.bounds import TODAY, bounds_text, outside
+from checks.probes import Fact, Query, RowCheck
+from checks.ranges.bounds import TODAY, bounds_text, is_proven_inside, outside
 from checks.ranges.parameters import ParameterLimits
 from checks.ranges.spreads import spread_of
 from checks.registry import check
-from checks.vocabulary import Severity
+from checks.vocabulary import JSON, Severity
 
 
 @check("ranges.outside_limits", severity=Severity.MINOR, of_field=True)
-def outside_limits(column: Column) -> Iterator[RowCheck | Query]:
+def outside_limits(column: Column) -> Iterator[RowCheck | Query | Fact]:
     """Values below `minimum` or above `maximum` (inclusive, in the column's unit), or beyond their parameter's limits.
 
     Why it matters: an age of 630 or a weight in the wrong unit moves every mean it enters.
@@ -29,15 +29,18 @@ def outside_limits(column: Column) -> Iterator[RowCheck | Query]:
         yield from ParameterLimits(column, block).queries()
 
 
-def _one_limit(column: Column) -> RowCheck:
+def _one_limit(column: Column) -> RowCheck | Fact:
     bounds = column.field.constraints
     allowed = bounds_text(bounds, column.field.unit)
+    parameters: dict[str, JSON] = {"limits": allowed}
+    if is_proven_inside(column, bounds):
+        return Fact(columns=(column.name,), parameters=parameters, failure=None)
     today = f" (today is {column.of.today.isoformat()})" if TODAY in allowed else ""
     return RowCheck(
         columns=(column.name,),
-        failing=column.present & outside(column, bounds),
+        failing=column.where_present(outside(column, bounds)),
         says=f"{name_text(column.name)} is not {allowed}{today}",
-        parameters={"limits": allowed},
+        parameters=parameters,
         unjudged=_not_numbers(column),
         by_value=True,
         spreads=spread_of(column, bounds, column.present, unit=column.field.unit),

@@ -13,7 +13,7 @@ from checks.column import Column
 from checks.errors import CannotJudge
 from checks.frame import collected
 from checks.plain import count_of, name_text, names_text
-from checks.probes import Failure, Query, Spread
+from checks.probes import MAX_DRAWN, Failure, Query, Spread
 from checks.ranges.bounds import any_of, bounds_text, is_surely_inside, outside
 from checks.ranges.spreads import spread_of
 from checks.spec import LimitsSpec, ParameterBounds
@@ -124,7 +124,7 @@ class ParameterLimits:
 
     def _beyond(self, rows: int) -> Failure | None:
         column, conditions = self._column, []
-        spreads: list[Spread] = []
+        broken: list[tuple[_Seen, ParameterBounds, nw.Expr]] = []
         for seen in self._seen:
             bounds = self._limits_of(seen.parameter, seen.unit)
             if bounds is None or (seen.ends is not None and is_surely_inside(column, seen.ends, bounds)):
@@ -134,7 +134,7 @@ class ParameterLimits:
                 same = self._unit.missing if seen.unit is None else self._unit.value == seen.unit
                 of = of & same.fill_null(value=False)
             conditions.append(of & outside(column, bounds))
-            spreads += spread_of(column, bounds, column.present & of, unit=bounds.unit, label=seen.parameter)
+            broken.append((seen, bounds, of))
         if not conditions:
             return None
         offending = column.of.table.frame.filter(column.present & any_of(conditions))
@@ -148,7 +148,15 @@ class ParameterLimits:
         failed = sum(count for _, _, count in counts)
         says = f"{name_text(column.name)} is outside the limits of its {name_text(self._by.name)}"
         message = f"{failed:,} of {count_of(rows, 'row')}: {says} ({_listed(counts)})"
-        return Failure(message=message, failed=failed, offending=offending, spreads=tuple(spreads), filtered=True)
+        return Failure(
+            message=message, failed=failed, offending=offending, spreads=tuple(self._spreads(broken)), filtered=True
+        )
+
+    def _spreads(self, broken: Sequence[tuple[_Seen, ParameterBounds, nw.Expr]]) -> Iterator[Spread]:
+        """What to draw: the first few parameters, since a report has room for no more."""
+        for seen, bounds, of in broken[:MAX_DRAWN]:
+            of_it = self._column.present & of
+            yield from spread_of(self._column, bounds, of_it, unit=bounds.unit, label=seen.parameter)
 
     def _allowed(self, values: Mapping[str, JSON]) -> str | None:
         unit = None if self._unit is None else values.get(self._unit.name)

@@ -9,15 +9,15 @@ from operator import and_, or_
 import narwhals as nw
 
 from checks.column import Column
-from checks.duplicates import repeated
+from checks.duplicates import maybe_repeated, repeated
 from checks.examination import Examination, Key
 from checks.frame import Frame, collected
 from checks.linking import orphans
 from checks.plain import count_of, name_text, names_text
-from checks.probes import Failure, Query, RowCheck
+from checks.probes import Fact, Failure, Query, RowCheck
 from checks.registry import check
 from checks.spec import ForeignKey
-from checks.vocabulary import Severity
+from checks.vocabulary import JSON, Severity
 
 _COUNT = "count of group"
 
@@ -29,19 +29,16 @@ def duplicate_key(key: Key) -> Query:
     Why it matters: one subject twice in ADSL doubles all counts; merges multiply rows.
     What to do: compare the members; remove the copy, or add the column that tells them apart to the key.
     """
-    parts = key.parts
-    complete = reduce(and_, (part.present for part in parts))
-    named = names_text(key.columns)
+    frame, named = _complete(key), names_text(key.columns)
 
     def run(rows: int) -> Failure | None:
-        frame = key.of.table.frame.filter(complete)
         return _repeated(key.of, frame, key.columns, rows, f"the key ({named}) occurs more than once")
 
     return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
 
 
 @check("structure.null_in_key", severity=Severity.MAJOR)
-def null_in_key(key: Key) -> RowCheck | None:
+def null_in_key(key: Key) -> RowCheck | Fact | None:
     """Records in which a part of the primary key is missing; they are not compared with others.
 
     Why it matters: such a record can neither be found nor shown to be unique.
@@ -49,11 +46,15 @@ def null_in_key(key: Key) -> RowCheck | None:
     """
     if key.origin != "primaryKey":
         return None  # Table Schema leaves rows with a missing part out of `uniqueKeys` and `unique`.
+    parameters: dict[str, JSON] = {"key": list(key.columns)}
+    incomplete = [part.missing for part in key.parts if not part.is_complete]
+    if not incomplete:
+        return Fact(columns=key.columns, parameters=parameters, failure=None)
     return RowCheck(
         columns=key.columns,
-        failing=reduce(or_, (part.missing for part in key.parts)),
+        failing=reduce(or_, incomplete),
         says=f"a part of the key ({names_text(key.columns)}) is missing",
-        parameters={"key": list(key.columns)},
+        parameters=parameters,
     )
 
 
@@ -68,21 +69,22 @@ def near_duplicate_key(key: Key) -> Query | None:
     text = [part.name for part in parts if part.kind == "text"]
     if not text:
         return None
-    complete = reduce(and_, (part.present for part in parts))
     folded = {f"folded {part.name}": part.stripped.str.to_lowercase() for part in parts if part.name in text}
     others = [part.name for part in parts if part.name not in text]
 
     def run(rows: int) -> Failure | None:
         if not any(_may_be_near(part, folded[f"folded {part.name}"]) for part in parts if part.name in text):
             return None
-        frame = key.of.table.frame.filter(complete)
-        spellings = frame.select(*key.columns).unique().with_columns(**folded)
-        by = [*folded, *others]
+        by, kept = [*folded, *others], dict.fromkeys([key.of.table.row, *key.of.record_key, *key.columns])
+        alike = maybe_repeated(_complete(key).select(*kept, **folded), rows, by)
+        if alike is None:
+            return None
+        spellings = alike.select(*key.columns, *folded).unique()
         near = spellings.group_by(by).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
         groups = _height(near)
         if not groups:
             return None
-        offending = frame.with_columns(**folded).join(near.select(by), on=by, how="semi")
+        offending = alike.join(near.select(by), on=by, how="semi")
         failed = _height(offending)
         message = (
             f"{failed:,} of {count_of(rows, 'row')}: the key ({names_text(key.columns)}) differs from another "
@@ -91,6 +93,12 @@ def near_duplicate_key(key: Key) -> Query | None:
         return Failure(message=message, failed=failed, groups=groups, offending=offending)
 
     return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
+
+
+def _complete(key: Key) -> Frame:
+    """The records in which no part of the key is missing."""
+    present = [part.present for part in key.parts if not part.is_complete]
+    return key.of.table.frame.filter(reduce(and_, present)) if present else key.of.table.frame
 
 
 def _may_be_near(part: Column, folded: nw.Expr) -> bool:
@@ -165,7 +173,7 @@ def duplicate_rows(examination: Examination) -> Query | None:
 
 def _repeated(of: Examination, frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
     """Groups of more than one row with equal values, nulls being equal to nulls."""
-    found = repeated(frame, by, keep=[of.table.row, *of.record_key])
+    found = repeated(frame, rows, by, keep=[of.table.row, *of.record_key])
     if found is None:
         return None
     message = f"{found.rows:,} of {count_of(rows, 'row')}: {says}, {count_of(found.groups, 'group')}"

@@ -123,7 +123,7 @@ def all_null_column(examination: Examination) -> Measure | None:
         if column.field.core not in ("expected", "required") and not column.field.required and column.name not in exempt
     ]
 
-    def judge(present: dict[str, int], rows: int) -> Failure | None:
+    def judge(present: dict[str, bool], rows: int) -> Failure | None:
         if not rows:
             raise CannotJudge("the table has no rows")
         empty = tuple(column.name for column in looked_at if not (known | present)[column.name])
@@ -131,7 +131,7 @@ def all_null_column(examination: Examination) -> Measure | None:
         message = f"{len(empty)} of {columns} without any value: {names_text(empty)}"
         return Failure(message=message, columns=empty) if empty else None
 
-    known = {column.name: column.count({"present": column.present})["present"] for column in looked_at if column.domain}
+    known = {column.name: True for column in looked_at if column.is_complete}
     aggregates = {column.name: column.present.any() for column in looked_at if column.name not in known}
     return Measure(columns=(), aggregates=aggregates, judge=judge) if looked_at else None  # type: ignore[arg-type]
 

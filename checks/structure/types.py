@@ -34,7 +34,7 @@ def wrong_type(column: Column) -> RowCheck | Fact | None:
         return Fact(columns=(column.name,), parameters={"type": declared}, failure=None)
     return RowCheck(
         columns=(column.name,),
-        failing=column.present & wrong,
+        failing=column.where_present(wrong),
         says=f"{name_text(column.name)} is not {_article(declared)} {declared}{_held(column)}",
         parameters={"type": declared},
         note=lambda values: missing_hint(values[column.name]),

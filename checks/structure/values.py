@@ -12,7 +12,7 @@ from checks import iso8601
 from checks.column import Column
 from checks.errors import CannotJudge
 from checks.plain import count_of, missing_hint, name_text, quote
-from checks.probes import Failure, Query, RowCheck
+from checks.probes import Fact, Failure, Query, RowCheck
 from checks.registry import check
 from checks.vocabulary import JSON, Severity
 
@@ -21,7 +21,7 @@ XPT_TEXT_BYTES = 200
 
 
 @check("structure.missing_values", severity=Severity.MAJOR, of_field=True)
-def missing_values(column: Column) -> RowCheck | None:
+def missing_values(column: Column) -> RowCheck | Fact | None:
     """A required column has no value: null, NaN, blank text, or text the spec calls missing.
 
     Why it matters: records without an identifier or result drop out of every analysis unnoticed.
@@ -29,12 +29,15 @@ def missing_values(column: Column) -> RowCheck | None:
     """
     if not column.field.required:
         return None
+    if column.is_complete:
+        return Fact(columns=(column.name,), failure=None)
     kinds = {"null": column.value.is_null()}
-    if column.kind == "text":
-        kinds["blank"] = (column.stripped == "").fill_null(value=False)
+    if column.may_be_blank:
+        kinds["blank"] = column.blank
     elif column.dtype is not None and column.dtype.is_float():
         kinds["NaN"] = column.value.is_nan().fill_null(value=False)
-    kinds["coded as missing"] = column.missing & ~reduce(or_, kinds.values())
+    if column.may_be_coded:
+        kinds["coded as missing"] = column.missing & ~reduce(or_, kinds.values())
     return RowCheck(
         columns=(column.name,),
         failing=column.missing,
@@ -124,7 +127,7 @@ def not_iso8601(column: Column) -> RowCheck | None:
         return None
     return RowCheck(
         columns=(column.name,),
-        failing=column.present & ~iso8601.is_partial(column.value),
+        failing=column.where_present(~iso8601.is_partial(column.value)),
         says=f"{name_text(column.name)} is not an ISO 8601 date or time",
         note=lambda values: missing_hint(values[column.name]),
         by_value=True,
@@ -152,12 +155,11 @@ def pattern_mismatch(column: Column) -> RowCheck | None:
     pattern = column.field.constraints.pattern
     if pattern is None:
         return None
-    text = _judged_text(column)
-    # `$` may match before a last line feed, so such a value is ruled out by itself.
-    whole = text.str.contains(f"^(?:{pattern})$") & ~text.str.ends_with("\n")
+    # Unlike `$`, `\z` never stands before a last line feed.
+    whole = _judged_text(column).str.contains(rf"\A(?:{pattern})\z")
     return RowCheck(
         columns=(column.name,),
-        failing=column.present & ~whole,
+        failing=column.where_present(~whole),
         says=f"{name_text(column.name)} does not match the pattern {quote(pattern)}",
         parameters={"pattern": pattern},
         by_value=True,
@@ -183,7 +185,7 @@ def length_outside_limits(column: Column) -> RowCheck | None:
     limits = f"{shortest or 0} to {longest}" if longest is not None else f"at least {shortest}"
     return RowCheck(
         columns=(column.name,),
-        failing=column.present & outside,
+        failing=column.where_present(outside),
         says=f"{name_text(column.name)} is not {limits} characters long",
         parameters={"minLength": shortest, "maxLength": longest},
         by_value=True,

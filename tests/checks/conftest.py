@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -60,10 +61,36 @@ BY_VALUE = "-by-value"
 """With the different values of text columns counted first, as in a big table."""
 
 
-@pytest.fixture(params=[*BACKENDS, f"polars-lazy{BY_VALUE}", f"duckdb{BY_VALUE}"])
-def on_backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Data], object]:
+BIG = "polars-lazy-as-if-big"
+"""With the plans for big tables, but no column's values counted; one condition a pass, and rows fetched from afar."""
+
+PARQUET = "parquet"
+"""A file, of which is not read what its footer proves."""
+
+
+@pytest.fixture(params=[*BACKENDS, f"polars-lazy{BY_VALUE}", f"duckdb{BY_VALUE}", BIG, PARQUET])
+def on_backend(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[[Data], object]:
     """Makes the same table on each backend in turn."""
+    if request.param in BACKENDS:
+        return BACKENDS[request.param]
+    monkeypatch.setattr("checks.frame.BIG_ROWS", 0)
     if request.param.endswith(BY_VALUE):
-        monkeypatch.setattr("checks.domains.MIN_ROWS", 0)
         monkeypatch.setattr("checks.domains.MAX_SHARE", 1.0)
-    return BACKENDS[request.param.removesuffix(BY_VALUE)]
+        return BACKENDS[request.param.removesuffix(BY_VALUE)]
+    monkeypatch.setattr("checks.domains.MAX_SHARE", -1.0)
+    monkeypatch.setattr("checks.domains.MAX_SHARE_LATER", -1.0)
+    if request.param == PARQUET:
+        monkeypatch.setattr("checks.extents.MIN_BYTES", 0)
+        return lambda data: _parquet(data, tmp_path)
+    monkeypatch.setattr("checks.passing.MASK_BYTES", 1)
+    monkeypatch.setattr("checks.passing.NEAR_ROWS", 0)
+    return polars_lazy
+
+
+def _parquet(data: Data, folder: Path) -> Path:
+    path = folder / f"{next(_names)}.parquet"
+    frame = polars_eager(data)
+    frame.write_parquet(path, row_group_size=2)
+    return path

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from checks import Finding, review_table
-from checks.distribution import BINS, MAX_DRAWN
+from checks.distribution import BINS
+from checks.probes import MAX_DRAWN
 
 VALUES = [*range(20, 70), 121, -1, 630, 999_999]
 

@@ -57,7 +57,7 @@ def test_a_big_table_has_the_findings_of_the_small_ones_it_is_made_of(monkeypatc
         ],
     }
     by_value = review_table(table, spec)
-    monkeypatch.setattr(domains, "MIN_ROWS", ROWS + 1)
+    monkeypatch.setattr("checks.frame.BIG_ROWS", ROWS + 1)
     by_row = review_table(table, spec)
     assert by_value == by_row
     assert len(by_row.findings) > 6

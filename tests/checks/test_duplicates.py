@@ -39,7 +39,7 @@ def as_grouped(frame: pl.DataFrame, by: Sequence[str]) -> tuple[int, int]:
 
 
 def as_found(frame: pl.DataFrame, by: Sequence[str]) -> tuple[int, int]:
-    found = repeated(adopt(frame).frame, by, keep=["row_number"])
+    found = repeated(adopt(frame).frame, len(frame), by, keep=["row_number"])
     if found is None:
         return 0, 0
     assert found.offending.select("row_number").collect().shape[0] == found.rows
@@ -73,4 +73,4 @@ def test_rows_that_share_a_hash_are_not_taken_for_equal(
 
 def test_a_value_moved_to_the_next_column_is_another_row() -> None:
     frame = pl.DataFrame({"a": ["x", None, "x", "y"], "b": [None, "x", "y", "x"]})
-    assert repeated(adopt(frame).frame, ["a", "b"]) is None
+    assert repeated(adopt(frame).frame, len(frame), ["a", "b"]) is None

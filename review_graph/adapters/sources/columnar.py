@@ -128,7 +128,7 @@ def _store(entry: Path, decoded: Decoded, source: str) -> Decoded:
     }
     text = json.dumps(plain, ensure_ascii=False, indent=1)
     write_whole(entry.with_suffix(".json"), lambda path: path.write_text(text, encoding="utf-8"))
-    return replace(decoded, frame=parquet.scan(entry))
+    return replace(decoded, frame=parquet.scan(entry), files=(entry,))
 
 
 def _write_parquet(frame: pl.LazyFrame, path: Path) -> None:

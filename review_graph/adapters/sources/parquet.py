@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from checks.frame import schema_of
 from review_graph.adapters.sources.refusal import one_line, refusal
 from review_graph.ports import Decoded
 
@@ -34,14 +35,14 @@ def read(path: Path) -> Decoded:
     _check_end(path)
     try:
         frame = scan(path)
-        schema = frame.collect_schema()
+        schema = schema_of(frame)
     except pl.exceptions.DuplicateError:
         return _without_duplicates(path)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise damaged(path, error) from error
     if not schema:
         raise refusal(path, "has no columns", "expected a table with at least one")
-    return Decoded(frame=frame)
+    return Decoded(frame=frame, files=(path,))
 
 
 def scan(path: Path) -> pl.LazyFrame:

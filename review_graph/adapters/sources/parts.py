@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from checks.frame import schema_of
 from review_graph.adapters.sources import parquet
 from review_graph.adapters.sources.refusal import cause, refusal
 from review_graph.ports import Decoded
@@ -88,11 +89,12 @@ def read(folder: Path) -> Decoded:
             hive_schema=partitions or None,
             hidden_file_prefix=_NOT_DATA,
         )
-        frame.collect_schema()
+        schema_of(frame)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise parquet.damaged(folder, error) from error
     count = f"{len(files)} parts" if len(files) > 1 else "1 part"
-    return Decoded(frame=frame, notes=(f"The table has {count}; its rows are in the order of their names.",))
+    notes = (f"The table has {count}; its rows are in the order of their names.",)
+    return Decoded(frame=frame, notes=notes, files=tuple(files))
 
 
 def _holds_only_parts(folder: Path) -> bool:
@@ -112,7 +114,7 @@ def _check_alike(folder: Path, files: list[Path]) -> None:
     """The footers are read now, so that a part that does not fit is named and not met in the middle of a check."""
     first: pl.Schema | None = None
     for file in files:
-        schema = parquet.read(file).frame.collect_schema()
+        schema = schema_of(parquet.read(file).frame)
         first = schema if first is None else first
         levels = len(file.relative_to(folder).parts)
         if schema != first or levels != len(files[0].relative_to(folder).parts):
