@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import narwhals as nw
+import polars as pl
 
 from checks.frame import Frame, collected, counted
 from checks.probes import MAX_DRAWN, Spread
@@ -42,16 +43,15 @@ def distributions(spreads: Mapping[str, Sequence[Spread]], frame: Frame) -> dict
         for n, (identity, spread) in enumerate(of)
     ]
     extremes = _aggregate(prepared, {f"{n}.{end}": expr for n, (_, s) in enumerate(named) for end, expr in _ends(s)})
-    drawn: list[tuple[str, Spread, _Edges]] = []
+    drawn: list[tuple[int, str, _Edges]] = []
     for number, (identity, spread) in enumerate(named):
         inside, outside = ([extremes[f"{number}.{kind}.{end}"] for end in ("min", "max")] for kind in ("in", "out"))
-        if outside[0] is not None and sum(identity == other for other, _, _ in drawn) < MAX_DRAWN:
-            drawn.append((identity, spread, _edges(spread, inside, outside)))
-    below = {f"{n}.{name}": expr for n, (_, s, edges) in enumerate(drawn) for name, expr in _below(s, edges)}
-    counts = counted(prepared, below)
+        if outside[0] is not None and sum(identity == other for _, other, _ in drawn) < MAX_DRAWN:
+            drawn.append((number, identity, _edges(spread, inside, outside)))
+    counts = _counts(prepared, [(number, edges) for number, _, edges in drawn])
     found: dict[str, tuple[Distribution, ...]] = {}
-    for number, (identity, spread, edges) in enumerate(drawn):
-        found[identity] = (*found.get(identity, ()), _drawing(spread, edges, number, counts))
+    for number, identity, edges in drawn:
+        found[identity] = (*found.get(identity, ()), _drawing(named[number][1], edges, number, counts))
     return found
 
 
@@ -86,13 +86,26 @@ def _edges(spread: Spread, inside: Sequence[float | None], outside: Sequence[flo
     return (*(first + width * bar for bar in range(BINS)), max(last, first + width * BINS))
 
 
-def _below(spread: Spread, edges: _Edges) -> Iterator[tuple[str, nw.Expr]]:
-    """How many values lie below each edge, and at or below the last one, which its bar holds too."""
-    for kind, wanted in (("in", ~spread.failing), ("out", spread.failing)):
-        yield f"{kind}.all", wanted & ~spread.value.is_null()
-        for number, edge in enumerate(edges):
-            is_last = number == len(edges) - 1
-            yield f"{kind}.{number}", wanted & (spread.value <= edge if is_last else spread.value < edge)
+def _counts(prepared: Frame, drawn: Sequence[tuple[int, _Edges]]) -> dict[str, int]:
+    """How many values lie below each edge of each drawing, and at or below the last one, which its bar holds too.
+
+    There are some fifty counts for a drawing, and to translate each for Polars takes longer than to count.
+    """
+    own = prepared.implementation.is_polars()
+    column: Callable[[str], Any] = pl.col if own else nw.col
+    asked: dict[str, Any] = {}
+    for number, edges in drawn:
+        value, failing = column(f"value{number}"), column(f"failing{number}")
+        for kind, wanted in (("in", ~failing), ("out", failing)):
+            asked[f"{number}.{kind}.all"] = wanted & ~value.is_null()
+            for place, edge in enumerate(edges):
+                is_last = place == len(edges) - 1
+                asked[f"{number}.{kind}.{place}"] = wanted & (value <= edge if is_last else value < edge)
+    if not own:
+        return counted(prepared, asked)
+    sums = prepared.to_native().select(**{name: condition.sum() for name, condition in asked.items()})
+    row = sums.collect(engine="streaming").row(0)
+    return {name: int(value or 0) for name, value in zip(asked, row, strict=True)}
 
 
 def _drawing(spread: Spread, edges: _Edges, number: int, counts: Mapping[str, int]) -> Distribution:

@@ -94,6 +94,13 @@ def data_file(folder: Path, rows: int, variant: Variant, tell: Callable[[str], N
     return path
 
 
+def truth_of(path: Path) -> dict[str, Any]:
+    """Return what was planted in a file, by check."""
+    recorded: dict[str, Any] = json.loads(path.with_suffix(".truth.json").read_text(encoding="utf-8"))
+    planted: dict[str, Any] = recorded["checks"]
+    return planted
+
+
 def find_ready(line_up: Sequence[Contestant], pythons: Sequence[str]) -> tuple[list[Ready], list[str]]:
     """Find for each contestant the first interpreter that has all it needs; say why others are left out."""
     needed = sorted({name for contestant in line_up for name in contestant.needs})
@@ -122,13 +129,13 @@ def measure(
         patience_s: How long to wait each time until nobody else works on this machine.
         tell: Is told what was done.
     """
-    truth: dict[str, Any] = json.loads(path.with_suffix(".truth.json").read_text(encoding="utf-8"))
+    truth = truth_of(path)
     records = [Record(ready=ready) for ready in line_up]
     for number in range(1, rounds + 1):
         for record in records:
             _warm(path)
             wait_for_quiet(patience_s)
-            _one(record, path, truth["checks"])
+            _one(record, path, truth)
             said = record.troubles[-1] if record.troubles else f"{record.wall_s[-1]:.2f} s"
             tell(f"round {number} of {rounds}: {record.ready.contestant.name}: {said}")
     return records
