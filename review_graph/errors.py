@@ -18,6 +18,11 @@ Anything else that is raised is a bug of ours.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from review_graph.vocabulary import Decision
+
 
 class ReviewGraphError(Exception):
     """Any error of review-graph that a caller may want to catch. The text is one line for a person."""
@@ -48,7 +53,15 @@ class DecisionNotAllowed(GateError):  # noqa: N818 - says what happened
 
 
 class DecisionConflict(GateError):  # noqa: N818 - says what happened
-    """Another decision came first."""
+    """Another decision came first.
+
+    Attributes:
+        decision: The first one that the reviewer had not seen; None when it was something else that moved.
+    """
+
+    def __init__(self, message: str, decision: Decision | None = None) -> None:
+        super().__init__(message)
+        self.decision = decision
 
 
 class GraphVersionError(ReviewGraphError):

@@ -60,7 +60,11 @@ def bullet(item: ReviewedFinding) -> str:
     finding = item.finding
     status = "" if item.status is FindingStatus.OPEN else f" [{item.status.value}]"
     file = f" All rows: {_code(finding.evidence_file)}." if finding.evidence_file else ""
-    message = f"{_escape(finding.message)}.{file} Finding {_code(finding.id)}"
+    waivers = "".join(
+        f" Waiver {_code(w.id)} by {_escape(w.author)} until {_escape(w.expires_on)}: {_escape(w.reason)}."
+        for w in item.waivers
+    )
+    message = f"{_escape(finding.message)}.{file}{waivers} Finding {_code(finding.id)}"
     return f"**{finding.severity.value}** {_escape(finding.code)}{status}: {message}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from checks.plain import quote, visible
 from checks.vocabulary import JSON, Finding, Outcome, Verdict
-from review_graph.vocabulary import Action, Decision, FindingStatus, Review, ReviewedFinding, Status
+from review_graph.vocabulary import Action, Decision, FindingStatus, Review, ReviewedFinding, Status, Waiver
 
 
 def totals(reviews: Iterable[Review]) -> dict[str, int]:
@@ -30,13 +30,15 @@ def severity_of(review: Review) -> str:
 
 
 def closing(review: Review, item: ReviewedFinding) -> tuple[Decision, ...]:
-    """The decisions that closed a finding; none while it is open."""
-    if item.status is FindingStatus.OPEN:
-        return ()
+    """The decisions that closed a finding; none while it is open, or when a waiver from before did."""
+    action = {FindingStatus.DISMISSED: Action.DISMISS, FindingStatus.WAIVED: Action.WAIVE}.get(item.status)
+    made = {waiver.id for waiver in item.waivers}
     return tuple(
         decision
         for decision in review.decisions
-        if decision.action is Action.DISMISS and item.finding.id in decision.findings
+        if decision.action is action
+        and item.finding.id in decision.findings
+        and (action is Action.DISMISS or decision.waiver in made)
     )
 
 
@@ -50,7 +52,13 @@ def closing_text(review: Review, item: ReviewedFinding) -> str:
     """Why a finding no longer counts, in one line; nothing while it is open."""
     if item.status is FindingStatus.OPEN:
         return ""
-    return "; ".join(decision_text(decision) for decision in closing(review, item)) or item.status.value
+    texts = [*map(decision_text, closing(review, item)), *map(waiver_text, item.waivers)]
+    return "; ".join(texts) or item.status.value
+
+
+def waiver_text(waiver: Waiver) -> str:
+    """Who accepts what until when, and why, in one line."""
+    return f"waiver {waiver.id} by {waiver.author} until {waiver.expires_on}: {waiver.reason}"
 
 
 def listed_text(finding: Finding) -> str:

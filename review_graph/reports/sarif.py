@@ -13,7 +13,7 @@ from urllib.parse import quote as percent
 from checks import Check, catalogue
 from checks.plain import visible
 from checks.vocabulary import JSON, Evidence, Outcome, Severity
-from review_graph.reports.facts import closing, decision_text, listed_text, pairs_text, severity_of, unsure
+from review_graph.reports.facts import closing, decision_text, listed_text, pairs_text, severity_of, unsure, waiver_text
 from review_graph.reports.machine import json_of
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding
 
@@ -121,7 +121,8 @@ def _suppressions(review: Review, item: ReviewedFinding) -> list[JSON]:
     """Why a finding no longer counts. Empty, and not absent, while it is open: it is known to be unsuppressed."""
     if item.status is FindingStatus.OPEN:
         return []
-    justifications = [decision_text(decision) for decision in closing(review, item)] or [item.status.value]
+    texts = [*map(decision_text, closing(review, item)), *map(waiver_text, item.waivers)]
+    justifications = texts or [item.status.value]
     return [
         {"kind": "external", "status": "accepted", "justification": visible(justification)}
         for justification in justifications

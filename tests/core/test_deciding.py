@@ -22,6 +22,7 @@ FINDING = Finding(
     rows=9,
 )
 MAJOR = Triage(severity=Severity.MAJOR, needs_human=True, reason="1 major finding open")
+WHY: dict[str, Any] = {"reason_code": "expected"}
 CONFIRM = DecisionRequest(action="confirm", by="Ada", reason="real")
 
 
@@ -51,14 +52,17 @@ def test_an_override_lowers_the_severity(severity: str) -> None:
 
 
 def test_a_dismissal_names_each_finding_once() -> None:
-    request = DecisionRequest(action="dismiss", by="Ada", reason="x", findings=(FINDING.id, FINDING.id))
+    request = DecisionRequest(action="dismiss", by="Ada", reason="x", **WHY, findings=(FINDING.id, FINDING.id))
     assert decision_on(request).findings == (FINDING.id,)
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"action": "approve"}, "unknown action 'approve': use confirm, override, dismiss"),
+        (
+            {"action": "assent"},
+            "unknown action 'assent': use confirm, override, dismiss, waive, reopen, comment, approve",
+        ),
         ({"by": ""}, "a decision needs a name (who decides); found ''"),
         ({"by": "  \t"}, "a decision needs a name (who decides); found '  \\t'"),
         ({"by": "?!"}, "a decision needs a name (who decides); found '?!'"),
@@ -68,13 +72,20 @@ def test_a_dismissal_names_each_finding_once() -> None:
         ({"reason": "\x1b[31mred"}, "must be one line without control characters"),
         ({"reason": "r" * (MAX_REASON + 1)}, f"may have {MAX_REASON} characters"),
         ({"severity": "minor"}, "a severity goes with override, not with confirm"),
-        ({"findings": (FINDING.id,)}, "findings go with dismiss, not with confirm"),
+        ({"findings": (FINDING.id,)}, "findings go with dismiss, waive, reopen, comment, not with confirm"),
+        ({"approves": 1}, "the number of a decision goes with approve, not with confirm"),
+        ({"expires": "2026-12-31"}, "a last day goes with waive, not with confirm"),
+        ({"max_count": 1}, "a count goes with waive, not with confirm"),
+        ({"role": "a\nb"}, "a role must be one line"),
+        ({"meaning": " "}, "a decision needs the meaning of the signature; found ' '"),
+        ({"reason_code": "False positive"}, "found 'False positive'; did you mean false_positive?"),
         ({"action": "override"}, "an override needs a severity below major: none, minor; found None"),
         ({"action": "override", "severity": "major"}, "to let it stand, use confirm"),
         ({"action": "override", "severity": "Minor"}, "found 'Minor'"),
-        ({"action": "dismiss"}, "a dismissal names the findings it dismisses"),
-        ({"action": "dismiss", "findings": ("structure.duplicate_kee",)}, f"did you mean {FINDING.id}?"),
-        ({"action": "dismiss", "findings": ("zzz",)}, f"the review has {FINDING.id}"),
+        ({"action": "dismiss", **WHY}, "a dismissal names the findings it dismisses"),
+        ({"action": "dismiss", "findings": (FINDING.id,)}, "a reason code is one of false_positive, expected"),
+        ({"action": "dismiss", **WHY, "findings": ("structure.duplicate_kee",)}, f"did you mean {FINDING.id}?"),
+        ({"action": "dismiss", **WHY, "findings": ("zzz",)}, f"the review has {FINDING.id}"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )
@@ -85,12 +96,25 @@ def test_what_is_missing_or_unknown_is_refused(change: dict[str, Any], complaint
 
 
 def test_a_finding_is_dismissed_once() -> None:
-    request = DecisionRequest(action="dismiss", by="Ada", reason="x", findings=(FINDING.id,))
+    request = DecisionRequest(action="dismiss", by="Ada", reason="x", **WHY, findings=(FINDING.id,))
     with pytest.raises(InvalidDecision, match="is dismissed already: Ada recorded dismiss"):
         decision_on(request, (decision_on(request),))
 
 
 def test_a_reviewer_who_saw_less_gets_the_decision_that_stands() -> None:
     first = decision_on(CONFIRM)
-    with pytest.raises(DecisionConflict, match="Ada recorded confirm at 2026-01-01T00:00:00\\+00:00: real"):
-        decision_on(replace(CONFIRM, by="Bob", expected_decisions=0), (first,))
+    with pytest.raises(DecisionConflict, match="Ada recorded confirm at 2026-01-01T00:00:00\\+00:00: real") as refused:
+        decision_on(replace(CONFIRM, by="Bob", expected_decisions=0), (first, replace(first, number=2, by="Eve")))
+    assert refused.value.decision == first
+
+
+def test_a_reviewer_cannot_have_seen_more_than_there_is() -> None:
+    with pytest.raises(DecisionConflict, match="the review has 0 decisions, not 2") as refused:
+        decision_on(replace(CONFIRM, expected_decisions=2))
+    assert refused.value.decision is None
+
+
+def test_a_role_a_meaning_and_a_reason_code_are_recorded() -> None:
+    decision = decision_on(replace(CONFIRM, role=" data manager ", meaning="I agree", reason_code="other"))
+    assert (decision.role, decision.meaning, decision.reason_code) == ("data manager", "I agree", "other")
+    assert decision_on(CONFIRM).meaning == Action.CONFIRM.meaning

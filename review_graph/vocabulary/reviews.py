@@ -1,0 +1,118 @@
+"""A review, as everybody outside sees it: where it stands, its triage, its findings and decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checks.vocabulary import JSON, Finding, Severity, Verdict
+from review_graph.vocabulary.comparisons import ReviewDiff
+from review_graph.vocabulary.datasets import Dataset
+from review_graph.vocabulary.decisions import Action, Decision
+from review_graph.vocabulary.findings import FindingStatus, ReviewedFinding
+
+SCHEMA_VERSION = 1
+"""Version of the JSON contract; raised when a key changes its meaning or goes."""
+
+
+class Status(StrEnum):
+    """Where a review stands."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    SUMMARISED = "summarised"
+    ESCALATED = "escalated"
+    FAILED = "failed"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more will happen."""
+        return self in (Status.SUMMARISED, Status.ESCALATED)
+
+
+class Route(StrEnum):
+    """The two roads after triage; also the names of the nodes."""
+
+    SUMMARISE = "summarise"
+    ESCALATE = "escalate"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Triage:
+    """What the open findings and the decisions amount to."""
+
+    severity: Severity
+    needs_human: bool
+    reason: str
+
+
+UNTRIAGED = Triage(severity=Severity.MAJOR, needs_human=True, reason="not judged yet")
+"""Fail closed: what nobody judged counts as major."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """Why a review failed: whose it is to mend, and one line for a person."""
+
+    kind: str
+    message: str
+
+    def to_plain(self) -> dict[str, JSON]:
+        """Return plain JSON data."""
+        return {"kind": self.kind, "message": self.message}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review:
+    """One passage of one dataset through the graph, as everybody outside sees it.
+
+    Attributes:
+        actions: What can be decided now.
+        notices: What a reviewer should know about waivers that do not hold, or no longer.
+        diff: What changed since the review before of the same dataset; None when there was none.
+    """
+
+    id: str | None
+    dataset: Dataset
+    status: Status
+    triage: Triage = UNTRIAGED
+    verdicts: tuple[Verdict, ...] = ()
+    findings: tuple[ReviewedFinding, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    spec_name: str | None = None
+    today: str | None = None
+    report: str | None = None
+    queries: str | None = None
+    problem: Problem | None = None
+    created_at: str | None = None
+    actions: tuple[Action, ...] = ()
+    notices: tuple[str, ...] = ()
+    diff: ReviewDiff | None = None
+
+    @property
+    def open_findings(self) -> tuple[Finding, ...]:
+        """The findings that still count."""
+        return tuple(item.finding for item in self.findings if item.status is FindingStatus.OPEN)
+
+    def to_plain(self) -> dict[str, JSON]:
+        """Return the JSON contract of one review."""
+        return {
+            "id": self.id,
+            "dataset": self.dataset.to_plain(),
+            "status": self.status.value,
+            "severity": self.triage.severity.value,
+            "needs_human": self.triage.needs_human,
+            "triage": self.triage.reason,
+            "spec": self.spec_name,
+            "today": self.today,
+            "created_at": self.created_at,
+            "actions": [action.value for action in self.actions],
+            "checks": [verdict.to_plain() for verdict in self.verdicts],
+            "findings": [finding.to_plain() for finding in self.findings],
+            "notices": list(self.notices),
+            "diff": self.diff.to_plain() if self.diff else None,
+            "decisions": [decision.to_plain() for decision in self.decisions],
+            "report": self.report,
+            "queries": self.queries,
+            "error": self.problem.to_plain() if self.problem else None,
+        }
