@@ -1,0 +1,83 @@
+"""The audit trail: appended to and read, nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from checks.vocabulary import JSON, canonical
+from review_graph.adapters.store.schema import AUDIT, storable
+from review_graph.core.chaining import chain
+from review_graph.errors import SetupError
+from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
+
+
+def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditEntry, ...]:
+    """Chain what happened to the entries before; the caller has kept all other writers out."""
+    if not drafts:
+        return ()
+    # What is hashed is what can be stored: text that came back changed would look like a changed entry.
+    entries = chain([AuditDraft.from_plain(_storable(draft.to_plain())) for draft in drafts], last(connection))
+    connection.execute(AUDIT.insert(), [_values(entry) for entry in entries])
+    return entries
+
+
+def last(connection: Connection) -> AuditEntry | None:
+    """Return the entry that was appended last."""
+    row = connection.execute(select(AUDIT).order_by(AUDIT.c.number.desc()).limit(1)).first()
+    return None if row is None else _entry(row)
+
+
+def page(connection: Connection, review_id: str | None, after: int, limit: int) -> tuple[AuditEntry, ...]:
+    """Return entries whose number is above another, in order."""
+    found = select(AUDIT).where(AUDIT.c.number > after).order_by(AUDIT.c.number).limit(limit)
+    if review_id is not None:
+        found = found.where(AUDIT.c.review_id == review_id)
+    return tuple(_entry(row) for row in connection.execute(found))
+
+
+def _values(entry: AuditEntry) -> dict[str, JSON]:
+    plain = entry.to_plain()
+    return plain | {name: canonical(plain[name]) for name in ("subject", "detail")}
+
+
+def _entry(row: Row[Any]) -> AuditEntry:
+    try:
+        action = AuditAction(row.action)
+    except ValueError:
+        raise SetupError(
+            f"entry {row.number} of the audit trail has the unknown action {row.action!r}: it was changed from "
+            "outside, or written by a newer review-graph"
+        ) from None
+    return AuditEntry(
+        number=row.number,
+        at=row.at,
+        actor=row.actor,
+        role=row.role,
+        action=action,
+        review_id=row.review_id,
+        subject=_mapping(row.subject),
+        detail=_mapping(row.detail),
+        previous=row.previous,
+        hash=row.hash,
+    )
+
+
+def _storable(plain: JSON) -> JSON:
+    if isinstance(plain, str):
+        return storable(plain)
+    if isinstance(plain, Mapping):
+        return {storable(name): _storable(value) for name, value in plain.items()}
+    return [_storable(item) for item in plain] if isinstance(plain, list | tuple) else plain
+
+
+def _mapping(text: str) -> dict[str, JSON]:
+    """What is no JSON any more is handed on as it is: its hash will not fit, and that names the entry."""
+    try:
+        plain = json.loads(text)
+    except ValueError:
+        plain = None
+    return plain if isinstance(plain, dict) else {"unreadable": text}

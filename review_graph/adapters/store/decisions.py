@@ -1,0 +1,60 @@
+"""Decisions of a review, as canonical JSON; written once, never changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, select
+
+from checks.vocabulary import canonical
+from review_graph.adapters.store.schema import DECISIONS
+from review_graph.core.deciding import describe
+from review_graph.errors import DecisionConflict, SetupError
+from review_graph.ports import Entry
+from review_graph.vocabulary import Decision
+
+
+def of(connection: Connection, review_id: str) -> tuple[Decision, ...]:
+    """Return the decisions of a review, in order."""
+    found = select(DECISIONS).where(DECISIONS.c.review_id == review_id).order_by(DECISIONS.c.number)
+    return tuple(_decision(review_id, row.number, row.record) for row in connection.execute(found))
+
+
+def add(connection: Connection, review_id: str, decisions: Sequence[Decision]) -> None:
+    """Write decisions."""
+    rows = [
+        {
+            "review_id": review_id,
+            "number": decision.number,
+            "record": canonical(decision.to_plain()),
+            "digest": decision.digest,
+        }
+        for decision in decisions
+    ]
+    connection.execute(DECISIONS.insert(), rows)
+
+
+def demand_next(connection: Connection, entry: Entry, decisions: Sequence[Decision]) -> None:
+    """Demand that decisions follow right after those that are recorded.
+
+    Raises:
+        DecisionConflict: Somebody decided meanwhile; it carries the first decision that was not seen.
+    """
+    seen = decisions[0].number - 1
+    recorded = of(connection, entry.id)
+    if len(recorded) > seen:
+        first = recorded[seen]
+        raise DecisionConflict(f"the review changed since you looked at it: {describe([first])}", first)
+    if [decision.number for decision in decisions] != list(range(len(recorded) + 1, seen + len(decisions) + 1)):
+        raise DecisionConflict(f"review {entry.id} has {len(recorded)} decisions, not {seen}: look at it again")
+
+
+def _decision(review_id: str, number: int, record: str) -> Decision:
+    try:
+        return Decision.from_plain(json.loads(record))
+    except (ValueError, KeyError, TypeError) as error:
+        raise SetupError(
+            f"decision {number} of review {review_id} is damaged in the database: "
+            "it was changed from outside; restore it from a copy"
+        ) from error
