@@ -21,8 +21,9 @@ from pathlib import Path
 from review_graph.bootstrap import build
 from review_graph.core.addresses import shown_address
 from review_graph.errors import SetupError
-from review_graph.service import GivenSpec, ReviewService, not_started
+from review_graph.service import ReviewService
 from review_graph.settings import Settings
+from review_graph.starting import GivenSpec, not_started
 from review_graph.vocabulary import Review
 
 IN_FLIGHT = 2

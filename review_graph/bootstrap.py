@@ -7,18 +7,22 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from review_graph.adapters.checkpoints import SqliteCheckpoints
+from review_graph.adapters.checkpoints import open_checkpoints
 from review_graph.adapters.datasets import Datasets
 from review_graph.adapters.files import ReviewFiles
-from review_graph.adapters.ledger import SqliteLedger
 from review_graph.adapters.sources.columnar import ColumnarCache
+from review_graph.adapters.store import open_store, place_of
+from review_graph.advancing import Advancing
+from review_graph.desk import Desk
 from review_graph.gate import system_clock
 from review_graph.graph import compile_graph
 from review_graph.nodes import Nodes
 from review_graph.ports import Clock, Sources
-from review_graph.service import GivenSpec, ReviewService
+from review_graph.service import ReviewService
 from review_graph.settings import Settings
+from review_graph.starting import GivenSpec, Starting
 from review_graph.vocabulary import Review
+from review_graph.waiver_book import WaiverBook
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -104,9 +108,21 @@ def review(
 def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
     datasets = Datasets(ColumnarCache(settings.cache_path, max_bytes=settings.cache_bytes))
     nodes = Nodes(sources=datasets, artifacts=ReviewFiles(settings.out_path), clock=clock)
-    checkpoints, ledger = SqliteCheckpoints(settings.db_path), SqliteLedger(settings.db_path)
-    open_things = ExitStack()
-    open_things.callback(checkpoints.close)
-    open_things.callback(ledger.close)
-    graph = compile_graph(nodes, checkpoints)
-    return ReviewService(graph=graph, sources=datasets, ledger=ledger, clock=clock, open_things=open_things), datasets
+    place = place_of(settings.db)
+    with ExitStack() as opened:
+        checkpoints = open_checkpoints(place)
+        opened.callback(checkpoints.close)
+        store = open_store(place, clock)
+        opened.callback(store.close)
+        open_things = opened.pop_all()
+    two = settings.second_approver
+    advancing = Advancing(compile_graph(nodes, checkpoints), store, clock, settings.operator)
+    service = ReviewService(
+        starting=Starting(datasets, store, advancing),
+        store=store,
+        advancing=advancing,
+        desk=Desk(store, advancing, second_approver=two),
+        waivers=WaiverBook(store, clock, second_approver=two),
+        open_things=open_things,
+    )
+    return service, datasets

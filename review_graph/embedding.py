@@ -22,7 +22,7 @@ from review_graph.vocabulary import Status
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
 
-    from review_graph.service import GivenSpec
+    from review_graph.starting import GivenSpec
 
 
 def review_node(

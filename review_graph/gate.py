@@ -6,17 +6,19 @@ It works on the compiled review graph and on any parent graph that holds it as a
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from langgraph.types import StateSnapshot
 
-from review_graph.core.deciding import decide, describe, is_confirmed
-from review_graph.core.triage import triage
-from review_graph.errors import DecisionConflict, DecisionNotAllowed
+from checks.registry import families
+from review_graph.core.deciding import Terms, decide, describe, is_confirmed
+from review_graph.core.naming import waivers_made
+from review_graph.core.triage import judge
+from review_graph.errors import DecisionConflict, DecisionNotAllowed, GraphVersionError
 from review_graph.graph import PAUSE_BEFORE
-from review_graph.nodes import demand_version
+from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock
 from review_graph.state import (
     decision_values,
@@ -26,8 +28,10 @@ from review_graph.state import (
     review_of,
     triage_of,
     triage_values,
+    verdicts_of,
+    waived_of,
 )
-from review_graph.vocabulary import Decision, DecisionRequest, Review, Status
+from review_graph.vocabulary import Decision, DecisionRequest, Review, Status, Triage, Waiver
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -88,22 +92,82 @@ def pending(graph: PregelProtocol[Any, Any, Any, Any], config: RunnableConfig) -
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Considered:
+    """A decision that is in order and not recorded yet.
+
+    Attributes:
+        decision: The decision.
+        triage: The triage after it.
+        waivers: The waivers that come to hold with it.
+    """
+
+    decision: Decision
+    triage: Triage
+    waivers: tuple[Waiver, ...]
+
+
+def considered(
+    snapshot: StateSnapshot,
+    request: DecisionRequest,
+    now: dt.datetime,
+    decisions: Sequence[Decision] | None = None,
+    *,
+    second_approver: bool = False,
+) -> Considered:
+    """Validate a request against a review as it stands.
+
+    Args:
+        snapshot: State of the review's thread.
+        request: What is asked for.
+        now: The present time.
+        decisions: Those recorded so far; those in the state when not given.
+        second_approver: Whether what makes a review pass that needs a human needs a second person.
+
+    Raises:
+        GateError: The decision is refused.
+        GraphVersionError: The review was paused under another version of the graph.
+    """
+    values = snapshot.values
+    recorded = decisions_of(values) if decisions is None else tuple(decisions)
+    findings, verdicts, policy, waived = findings_of(values), verdicts_of(values), policy_of(values), waived_of(values)
+    status = status_of(snapshot)
+    if status is Status.PAUSED:
+        demand_version(values)
+    at = now.astimezone(dt.UTC)
+    terms = Terms(status=status, today=at.date(), second_approver=second_approver, waived=waived, verdicts=verdicts)
+    decision = decide(
+        request,
+        findings=findings,
+        decisions=recorded,
+        triage=judge(findings, verdicts, recorded, policy, waived),
+        policy=policy,
+        at=at.isoformat(timespec="seconds"),
+        terms=terms,
+    )
+    return Considered(
+        decision=decision,
+        triage=judge(findings, verdicts, [*recorded, decision], policy, waived),
+        waivers=waivers_made(decision, recorded, findings, waived.dataset),
+    )
+
+
 def record(
     graph: PregelProtocol[Any, Any, Any, Any],
     config: RunnableConfig,
     request: DecisionRequest,
     clock: Clock = system_clock,
+    *,
+    second_approver: bool = False,
 ) -> Decision:
     """Record a decision on a review that waits; it goes on when the graph is next invoked with None.
-
-    The decision is written as the triage node, together with the severity that follows from it, so that
-    the road is chosen again.
 
     Args:
         graph: The compiled review graph or a parent of it.
         config: The review's thread, as `pending` gives it.
         request: What is decided.
         clock: Gives the present time.
+        second_approver: Whether what makes a review pass that needs a human needs a second person.
 
     Raises:
         GateError: The decision is refused; nothing was written.
@@ -111,21 +175,56 @@ def record(
     """
     config = _address(config)
     snapshot = graph.get_state(config)
-    values = snapshot.values
-    decisions = decisions_of(values)
     _must_wait(snapshot)
-    findings = findings_of(values)
-    decision = decide(
-        request,
-        findings=findings,
-        decisions=decisions,
-        triage=triage_of(values),
-        policy=policy_of(values),
-        at=clock().astimezone(dt.UTC).isoformat(timespec="seconds"),
-    )
-    judged = triage(findings, [*decisions, decision], policy_of(values))
-    graph.update_state(config, decision_values(decision) | triage_values(judged), as_node="triage")
+    decision = considered(snapshot, request, clock(), second_approver=second_approver).decision
+    take_up(graph, config, [decision])
     return decision
+
+
+def take_up(
+    graph: PregelProtocol[Any, Any, Any, Any],
+    config: RunnableConfig,
+    decisions: Sequence[Decision] = (),
+    changes: Mapping[str, Any] | None = None,
+) -> None:
+    """Write decisions into a review that waits, with the severity that follows from them.
+
+    It is written as the triage node, so that the road is chosen again.
+
+    Args:
+        graph: The compiled review graph or a parent of it.
+        config: The review's thread.
+        decisions: Decisions that are recorded.
+        changes: Further channels to write along.
+    """
+    config = _address(config)
+    values = graph.get_state(config).values
+    together = {**(values.get("decisions") or {})}
+    for decision in decisions:
+        together |= decision_values(decision)["decisions"]
+    judged = triage_of({**values, **(changes or {}), "decisions": together})
+    written = {"decisions": together} | dict(changes or {}) | triage_values(judged)
+    graph.update_state(config, written, as_node="triage")
+
+
+def re_enter(graph: PregelProtocol[Any, Any, Any, Any], config: RunnableConfig) -> None:
+    """Take over a review that was paused under another version of the graph: it is judged and routed anew.
+
+    Raises:
+        GraphVersionError: It does not hold what this version needs.
+        DecisionNotAllowed: It does not wait, or needs no taking over.
+    """
+    config = _address(config)
+    snapshot = graph.get_state(config)
+    values = snapshot.values
+    if not snapshot.next or values.get("graph_version") == GRAPH_VERSION:
+        raise DecisionNotAllowed("the review needs no taking over: it ended, or is of this version already")
+    judged = {str(key).partition(".")[0] for key in values.get("verdicts") or {}}
+    if not judged >= set(families()) or not {"dataset", "spec", "review_id", "today"} <= set(values):
+        raise GraphVersionError(
+            "the review had not come to its triage and cannot be taken over: run the dataset again with --fresh"
+        )
+    take_up(graph, config, changes={"graph_version": GRAPH_VERSION})
 
 
 def _address(config: RunnableConfig) -> RunnableConfig:

@@ -39,7 +39,7 @@ from review_graph.state import (
 from review_graph.tables import Tables
 from review_graph.vocabulary import Dataset, Referenced, Route, Status
 
-GRAPH_VERSION = 1
+GRAPH_VERSION = 2
 """Raised when nodes, edges or channels change; a review paused under another version is not resumed."""
 
 Update = dict[str, Any]
@@ -91,6 +91,8 @@ class Nodes:
             "spec": spec.to_plain(),
             "folder": self._artifacts.folder(identity),
             "today": request.get("today") or self._clock().date().isoformat(),
+            "waivers": request.get("waivers") or {},
+            "previous": request.get("previous"),
         }
 
     def structure(self, state: ReviewState) -> Update:
@@ -232,7 +234,7 @@ def _with_key(spec: Spec, key: tuple[str, ...], table: Table) -> Spec:
 
 def _request(request: object) -> dict[str, Any]:
     """What to review: the path alone, or plain data with `path` and what else is known."""
-    known = {"path", "name", "spec", "notes", "today", "review_id", "references"}
+    known = {"path", "name", "spec", "notes", "today", "review_id", "references", "waivers", "previous"}
     if isinstance(request, str):
         return {"path": request}
     if not isinstance(request, Mapping) or not isinstance(request.get("path"), str):
@@ -266,7 +268,7 @@ def demand_version(values: Mapping[str, Any]) -> None:
     if found != GRAPH_VERSION:
         raise GraphVersionError(
             f"the review was started under version {found} of the graph and this is version {GRAPH_VERSION}: "
-            "run the dataset again with --fresh, or go on with the review-graph that started it"
+            "`review-graph migrate` takes it over; or run the dataset again with --fresh"
         )
 
 

@@ -6,54 +6,48 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import polars as pl
 
-from checks.adopt import adopt
 from checks.errors import SpecError, TableError
-from checks.plain import quote, visible
-from checks.spec import Spec
-from checks.specfile import LoadedSpec
-from review_graph import gate
+from checks.plain import quote
+from review_graph.advancing import Advancing
 from review_graph.core.addresses import shown_address
-from review_graph.core.identity import review_id
-from review_graph.errors import DecisionConflict, GraphVersionError, InputError, ReviewNotFound, SetupError
-from review_graph.nodes import demand_version, identity_of, references_for, spec_for
-from review_graph.ports import Clock, Entry, Ledger, Located, Sources
-from review_graph.state import review_of
-from review_graph.vocabulary import Action, Dataset, DecisionRequest, Problem, Review, Status
-
-if TYPE_CHECKING:
-    from langchain_core.runnables import RunnableConfig
-    from langgraph.pregel import Pregel
+from review_graph.core.deciding import Preview
+from review_graph.core.diffing import diff
+from review_graph.desk import Desk
+from review_graph.errors import DecisionConflict, InputError, ReviewNotFound, SetupError
+from review_graph.ports import Entry, LeaseLost, ReviewFilter, Store
+from review_graph.starting import GivenSpec, Starting, not_started
+from review_graph.trail import Trail
+from review_graph.vocabulary import (
+    AuditAction,
+    DecisionRequest,
+    Draft,
+    Review,
+    ReviewDiff,
+    Status,
+)
+from review_graph.waiver_book import WaiverBook
 
 _log = logging.getLogger("review_graph")
-
-_CUT = Problem(
-    kind="setup",
-    message="the review's thread was changed by another program and ended without a report: review it with --fresh",
-)
-
-_KINDS: Mapping[str, tuple[type[Exception], ...]] = {
-    "input": (InputError, TableError),
-    "spec": (SpecError,),
-    "setup": (GraphVersionError,),
-}
-"""Whose an error is to mend; any other is ours."""
-
-GivenSpec = LoadedSpec | Spec | Mapping[str, Any] | str | Path | None
 
 
 class ReviewService:
     """Reviews of datasets, kept in a database. `bootstrap.build` makes one.
 
     Args:
-        graph: The compiled review graph with its checkpointer.
-        sources: Where datasets come from.
-        ledger: The list of reviews.
-        clock: Gives the present time.
+        starting: Finds datasets and makes reviews of them.
+        store: What is known of reviews.
+        advancing: Works on reviews.
+        desk: Where reviewers decide.
+        waivers: The waivers.
         open_things: What to close when the service is closed.
+
+    Attributes:
+        waivers: The waivers.
+        trail: The audit trail.
 
     The service is a context manager; closing it lets go of the database.
     """
@@ -61,16 +55,19 @@ class ReviewService:
     def __init__(
         self,
         *,
-        graph: Pregel[Any, Any, Any, Any],
-        sources: Sources,
-        ledger: Ledger,
-        clock: Clock,
+        starting: Starting,
+        store: Store,
+        advancing: Advancing,
+        desk: Desk,
+        waivers: WaiverBook,
         open_things: ExitStack | None = None,
     ) -> None:
-        self._graph = graph
-        self._sources = sources
-        self._ledger = ledger
-        self._clock = clock
+        self._starting = starting
+        self._store = store
+        self._advancing = advancing
+        self._desk = desk
+        self.waivers = waivers
+        self.trail = Trail(store)
         self._open_things = open_things or ExitStack()
 
     def __enter__(self) -> Self:
@@ -95,7 +92,9 @@ class ReviewService:
         """Review a dataset, or find the review that its content and spec have already.
 
         A finished review is returned as it is, a paused one stays paused, and one whose process died goes on
-        from its last checkpoint. A dataset that cannot be reviewed gives a failed review and no exception.
+        from its last checkpoint. Where waivers came or went that change what it came to, a paused review is judged
+        anew and a finished one is done again. A dataset that cannot be reviewed gives a failed review and no
+        exception.
 
         Args:
             uri: Path of a file, address of an object elsewhere, or the uri of a frame in hand.
@@ -110,7 +109,8 @@ class ReviewService:
         """
         try:
             others = {resource: str(other) for resource, other in (references or {}).items()}
-            return self._start(uri, spec, name, others, fresh=fresh)
+            entry, request = self._starting.begin(str(uri), spec, name, others, fresh=fresh)
+            return self._advance(entry, request)
         except (InputError, TableError, SpecError) as error:
             return not_started(str(uri), name, error)
         except SetupError:
@@ -119,33 +119,13 @@ class ReviewService:
             _log.debug("reviewing %s", shown_address(str(uri)), exc_info=True)
             return not_started(str(uri), name, error)
 
-    def _start(
-        self, uri: str | Path, spec: GivenSpec, name: str | None, others: Mapping[str, str], *, fresh: bool
-    ) -> Review:
-        located = self._sources.locate(str(uri))
-        decoded = self._sources.open(located)
-        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
-        named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
-        loaded = spec_for(spec, named.name, table, decoded)
-        references, notes = references_for(loaded.spec, others, self._sources)
-        entry = self._entry(named, loaded.spec, identity_of(references, notes), fresh=fresh)
-        request = {
-            "path": named.uri,
-            "name": named.name,
-            "spec": loaded.spec.to_plain(),
-            "notes": list(loaded.ignored),
-            "review_id": entry.id,
-            "references": {resource: shown_address(other) for resource, other in others.items()},
-        }
-        return self._advance(entry, {"review_request": request})
-
     def demand_readable(self, uri: str) -> None:
         """Read as much of a dataset as shows that it is one.
 
         Raises:
             InputError: It cannot be read.
         """
-        self._sources.open(self._sources.locate(uri))
+        self._starting.demand_readable(uri)
 
     def resume(self, identity: str) -> Review:
         """Go on with a review whose process died; a paused or finished one is returned as it is.
@@ -161,13 +141,53 @@ class ReviewService:
         Raises:
             ReviewNotFound: No review has that id.
         """
-        return self._review(self._known(identity))
+        return self._advancing.view(self._known(identity))
 
-    def list(self) -> tuple[Review, ...]:
-        """Return all reviews: those that wait first, most severe first, then oldest first."""
-        reviews = [self._review(entry) for entry in self._ledger.entries()]
+    def inspect(self, identity: str, *, by: str | None = None) -> Review:
+        """Return a review for a person to look at, and put down in the audit trail that they did.
+
+        Args:
+            identity: Its id.
+            by: Who looks; the user of the program when not given.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        return self._noted(identity, AuditAction.INSPECTED, by=by)
+
+    def export(self, identity: str, *, as_: str, by: str | None = None) -> Review:
+        """Return a review to be written into a file, and put down in the audit trail that it was.
+
+        Args:
+            identity: Its id.
+            as_: Which format.
+            by: Who exports; the user of the program when not given.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        return self._noted(identity, AuditAction.EXPORTED, by=by, format=as_)
+
+    def list(self, wanted: ReviewFilter | None = None) -> tuple[Review, ...]:
+        """Return reviews: those that wait first, most severe first, then oldest first.
+
+        Args:
+            wanted: Which; all when not given.
+        """
+        wanted = wanted or ReviewFilter()
+        listed = ReviewFilter(
+            dataset=wanted.dataset, assignee=wanted.assignee, created_before=wanted.created_before
+        )  # status and severity as the threads have them: that of an old review stands there alone
+        reviews = [
+            review
+            for review in map(self._advancing.view, self._store.entries(listed))
+            if (not wanted.status or review.status in wanted.status)
+            and (not wanted.severity or review.triage.severity in wanted.severity)
+        ]
         order = [Status.PAUSED, Status.FAILED, Status.RUNNING, Status.ESCALATED, Status.SUMMARISED]
-        return tuple(sorted(reviews, key=lambda review: (order.index(review.status), -review.triage.severity.rank)))
+        return tuple(
+            sorted(reviews, key=lambda r: (order.index(r.status), -r.triage.severity.rank, r.created_at or "", r.id))
+        )
 
     def decide(self, identity: str, request: DecisionRequest) -> Review:
         """Record a decision on a paused review and go on with it as far as the decision carries.
@@ -178,93 +198,109 @@ class ReviewService:
             GraphVersionError: The review was paused under another version of the graph.
         """
         entry = self._known(identity)
-        with self._ledger.claim(entry.id) as mine:
-            if not mine:
-                raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
-            decision = gate.record(self._graph, _thread(entry.id), request, self._clock)
-            if decision.action is Action.CONFIRM or self._status(entry) is not Status.PAUSED:
-                self._invoke(entry, None)
-            return self._review(entry)
+        self._desk.decide(entry, [request])
+        return self._advancing.view(entry)
 
-    def _entry(self, located: Located, spec: Spec, references: Sequence[str], *, fresh: bool) -> Entry:
-        first_id = review_id(located.name, located.fingerprint, spec.digest, references=references)
-        latest = self._ledger.latest(first_id)
-        if latest is not None and not fresh:
-            return latest
-        attempt = 1 if latest is None else latest.attempt + 1
-        return Entry(
-            id=review_id(located.name, located.fingerprint, spec.digest, attempt, references),
-            located=located,
-            spec_digest=spec.digest,
-            attempt=attempt,
-            created_at=self._clock().isoformat(timespec="seconds"),
-        )
+    def preview(self, identity: str, request: DecisionRequest) -> Preview:
+        """Say what a decision would do: the triage after it, and the road. Nothing is recorded.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+            GateError: It would be refused.
+        """
+        return self._desk.preview(self._known(identity), request)
+
+    def save_draft(self, identity: str, author: str, requests: Sequence[DecisionRequest]) -> Draft:
+        """Keep what a reviewer means to decide, to be submitted as a whole later.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+            InvalidDecision: There is no name, or a request is somebody else's.
+        """
+        return self._desk.save_draft(self._known(identity), author, requests)
+
+    def draft(self, identity: str, author: str) -> Draft | None:
+        """Return what a reviewer gathered."""
+        return self._store.draft(identity, author.strip())
+
+    def submit_draft(self, identity: str, author: str) -> Review:
+        """Decide what a reviewer gathered, all or none, and go on.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+            GateError: There is no draft, or a decision in it is refused; the draft stays.
+        """
+        entry = self._known(identity)
+        self._desk.submit_draft(entry, author)
+        return self._advancing.view(entry)
+
+    def assign(self, identity: str, assignee: str, *, by: str) -> Review:
+        """Say whose review it is; nobody's with an empty name.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+            InvalidDecision: A name is no name.
+        """
+        entry = self._known(identity)
+        self._desk.assign(entry, assignee, by=by)
+        return self._advancing.view(entry)
+
+    def diff(self, identity: str, before: str | None = None) -> ReviewDiff | None:
+        """Say what changed since another review of the same dataset.
+
+        Args:
+            identity: The later review.
+            before: The earlier one; the one before it when not given.
+
+        Returns:
+            What changed; None when there was none before.
+
+        Raises:
+            ReviewNotFound: No review has such an id.
+            InputError: They are reviews of different datasets.
+        """
+        later = self._advancing.view(entry := self._known(identity))
+        if before is None:
+            return later.diff
+        earlier = self._known(before)
+        return diff(self._advancing.view(earlier), later, same_spec=earlier.spec_digest == entry.spec_digest)
+
+    def migrate(self, identity: str) -> Review:
+        """Take a review that was paused under another version of the graph over into this one.
+
+        It is judged and routed anew from its findings and decisions; what was found is not looked for again.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+            GateError: It does not wait, or needs no taking over.
+            GraphVersionError: It does not hold what this version needs.
+        """
+        entry = self._known(identity)
+        with self._store.claim(entry.id) as lease:
+            if lease is None:
+                raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
+            self._advancing.take_over(entry, lease)
+        return self._advancing.view(entry)
 
     def _advance(self, entry: Entry, request: dict[str, Any] | None) -> Review:
-        with self._ledger.claim(entry.id) as mine:
-            if not mine:
-                return self._review(entry)
-            self._ledger.add(entry)
-            snapshot = self._graph.get_state(_thread(entry.id))
-            if not snapshot.values and request is not None:
-                self._invoke(entry, request)
-            elif gate.status_of(snapshot) is Status.RUNNING:
-                self._invoke(entry, None)
-            return self._review(entry)
+        self._store.add(entry, audit=[self._advancing.told(AuditAction.REVIEW_STARTED, entry)])
+        present = self._store.get(entry.id) or entry
+        if not present.status.is_final:
+            try:
+                with self._store.claim(entry.id) as lease:
+                    if lease is not None:
+                        self._advancing.advance(self._store.get(entry.id) or entry, request, lease)
+            except LeaseLost as lost:
+                _log.warning("%s", lost)  # whoever took it over goes on with it
+        return self._advancing.view(entry)
 
-    def _invoke(self, entry: Entry, request: dict[str, Any] | None) -> None:
-        """Let the graph run until it ends or pauses; keep why, when it cannot."""
-        problem = None
-        try:
-            values = self._graph.get_state(_thread(entry.id)).values
-            if "graph_version" in values:  # before intake is through there is nothing that could be outdated
-                demand_version(values)
-            self._graph.invoke(request, _thread(entry.id), durability="sync")
-        except (InputError, TableError, SpecError, GraphVersionError) as error:
-            problem = _problem(error)
-        if problem is not None or self._known(entry.id).problem is not None:
-            self._ledger.note_problem(entry.id, problem)
+    def _noted(self, identity: str, action: AuditAction, *, by: str | None, **detail: str) -> Review:
+        entry = self._known(identity)
+        self._store.append([self._advancing.told(action, entry, detail, by=by)])
+        return self._advancing.view(entry)
 
     def _known(self, identity: str) -> Entry:
-        entry = self._ledger.get(identity)
+        entry = self._store.get(identity)
         if entry is None:
             raise ReviewNotFound(f"no review has the id {quote(identity)}: `review-graph list` shows the ids")
         return entry
-
-    def _status(self, entry: Entry) -> Status:
-        return gate.status_of(self._graph.get_state(_thread(entry.id)))
-
-    def _review(self, entry: Entry) -> Review:
-        snapshot = self._graph.get_state(_thread(entry.id))
-        known = self._ledger.get(entry.id) or entry
-        status = gate.status_of(snapshot)
-        if status is Status.RUNNING and known.problem is not None:
-            status = Status.FAILED
-        actions = tuple(Action) if status is Status.PAUSED else ()
-        problem = _CUT if status is Status.FAILED and known.problem is None else known.problem
-        more: dict[str, Any] = {"problem": problem, "created_at": known.created_at, "actions": actions}
-        if "dataset" not in snapshot.values:
-            dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
-            return Review(id=entry.id, dataset=dataset, status=status, **more)
-        return review_of(snapshot.values, status, **more)
-
-
-def _thread(identity: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": identity}}
-
-
-def _problem(error: BaseException) -> Problem:
-    """Whose it is to mend, and the line that says so."""
-    for kind, errors in _KINDS.items():
-        if isinstance(error, errors):
-            return Problem(kind=kind, message=str(error))
-    what = f"{type(error).__name__}: {visible(str(error))}"
-    return Problem(kind="bug", message=f"this is a bug of review-graph, please report it: {what}")
-
-
-def not_started(uri: str, name: str | None, error: BaseException) -> Review:
-    """A dataset that never came to have a review: without content or spec there is no id."""
-    shown = shown_address(uri)
-    dataset = Dataset(name=visible(name or Path(shown).stem), uri=visible(shown), fingerprint="")
-    problem = _problem(error)
-    return Review(id=None, dataset=dataset, status=Status.FAILED, problem=problem)

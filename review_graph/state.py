@@ -6,16 +6,31 @@ status and the severity are derived from both, so that they cannot contradict ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from typing_extensions import TypedDict  # pydantic, and with it LangGraph's server, needs this one before Python 3.12
 
 from checks.spec import PolicySpec, Spec
 from checks.vocabulary import JSON, Finding, Severity, Verdict, canonical
-from review_graph.core.deciding import is_recorded
-from review_graph.core.triage import apply_decisions, triage, unaccounted
-from review_graph.vocabulary import Action, Dataset, Decision, Review, Status, Triage
+from review_graph.core.approving import is_recorded
+from review_graph.core.diffing import diff
+from review_graph.core.triage import apply_decisions, judge
+from review_graph.core.waiving import Waived, apply_waivers
+from review_graph.vocabulary import (
+    Action,
+    Dataset,
+    Decision,
+    FindingStatus,
+    Review,
+    ReviewDiff,
+    ReviewedFinding,
+    Status,
+    Triage,
+    Waiver,
+)
 
 Keyed = dict[str, dict[str, JSON]]
 """Plain records by their id."""
@@ -34,12 +49,18 @@ def merge_keyed(left: Keyed | None, right: Keyed | None) -> Keyed:
     return dict(sorted(merged.items()))
 
 
-def _strictness(record: dict[str, JSON]) -> tuple[int, bool, str]:
-    """More severe before less, confirmed before lowered; then any fixed order."""
+_STRICT_ACTIONS = (Action.CONFIRM, Action.COMMENT, Action.REOPEN)
+"""What never lets a review pass, from the least strict on."""
+
+
+def _strictness(record: dict[str, JSON]) -> tuple[int, bool, int, str]:
+    """More severe before less; what waits before what counts, and what lowers nothing before what does."""
     severities = [severity.value for severity in Severity]
     severity = record.get("severity")
     rank = severities.index(severity) if severity in severities else 0
-    return (rank, record.get("action") == Action.CONFIRM.value, canonical(record))
+    action = record.get("action")
+    place = _STRICT_ACTIONS.index(action) if action in _STRICT_ACTIONS else -1
+    return (rank, record.get("needs_approval") is True, place, canonical(record))
 
 
 class ReviewInput(TypedDict):
@@ -64,6 +85,8 @@ class ReviewState(ReviewInput, ReviewOutput, total=False):
         spec: `Spec` as plain data.
         folder: Where the files of the review go; None when none are kept.
         today: The date that `today` means, ISO 8601.
+        waivers: The waivers at hand when the review was last judged, and the day on which that was.
+        previous: What the review before of the same dataset found; None when there was none.
         findings: Findings by id.
         verdicts: Verdicts by family and position.
         decisions: Decisions by number.
@@ -77,6 +100,8 @@ class ReviewState(ReviewInput, ReviewOutput, total=False):
     spec: dict[str, JSON]
     folder: str | None
     today: str
+    waivers: dict[str, JSON]
+    previous: dict[str, JSON] | None
     findings: Annotated[Keyed, merge_keyed]
     verdicts: Annotated[Keyed, merge_keyed]
     decisions: Annotated[Keyed, merge_keyed]
@@ -117,16 +142,45 @@ def spec_of(values: Values) -> Spec:
 
 
 def triage_of(values: Values) -> Triage:
-    """The triage, recomputed from findings and decisions; what `severity` says is never trusted.
+    """The triage, recomputed from findings and decisions; what `severity` says is never trusted."""
+    return judge(findings_of(values), verdicts_of(values), decisions_of(values), policy_of(values), waived_of(values))
 
-    A check that failed and has no finding any more was tampered with: that is major, whatever was decided.
+
+def waived_of(values: Values) -> Waived:
+    """What the waivers that the review was given do to its findings.
+
+    They hold as on the day they were given on, so that a review that ended stays as it ended.
     """
-    findings = findings_of(values)
-    missing = unaccounted(findings, verdicts_of(values))
-    if missing:
-        reason = f"findings of {', '.join(missing)} are missing from the review"
-        return Triage(severity=Severity.MAJOR, needs_human=True, reason=reason)
-    return triage(findings, decisions_of(values), policy_of(values))
+    name = (values.get("dataset") or {}).get("name", "")
+    given = values.get("waivers") or {}
+    if not given:
+        return Waived(dataset=name)
+    waivers = [Waiver.from_plain(plain) for plain in given["waivers"]]
+    return apply_waivers(findings_of(values), waivers, dataset=name, today=dt.date.fromisoformat(given["on"]))
+
+
+def waiver_values(waivers: Sequence[Waiver], on: dt.date) -> dict[str, JSON]:
+    """Waivers as channel values, with the day on which they are held against the findings."""
+    return {"waivers": {"on": on.isoformat(), "waivers": [waiver.to_plain() for waiver in waivers]}}
+
+
+def previous_values(review: Review, *, same_spec: bool) -> dict[str, JSON]:
+    """What a later review of the same dataset needs of a review to say what changed: no evidence, no drawings."""
+    findings = [
+        item.to_plain() | {"evidence": [], "evidence_file": None, "distributions": []} for item in review.findings
+    ]
+    return {"id": review.id, "same_spec": same_spec, "findings": findings}
+
+
+def _changes(review: Review, previous: dict[str, JSON] | None) -> ReviewDiff | None:
+    if previous is None:
+        return None
+    findings = tuple(
+        ReviewedFinding(finding=Finding.from_plain(plain), status=FindingStatus(plain["status"]))
+        for plain in previous["findings"]
+    )
+    before = replace(review, id=previous["id"], findings=findings, verdicts=(), decisions=())
+    return diff(before, review, same_spec=previous["same_spec"])
 
 
 def triage_values(judged: Triage) -> dict[str, JSON]:
@@ -157,14 +211,15 @@ def review_of(values: Values, status: Status, **more: Any) -> Review:  # noqa: A
         status: Where the review stands.
         **more: Further fields of `Review`, known only outside the state.
     """
-    decisions = decisions_of(values)
+    decisions, waived = decisions_of(values), waived_of(values)
     was_triaged = "severity" in values
     fields: dict[str, Any] = {
         "id": values.get("review_id"),
         "dataset": Dataset.from_plain(values["dataset"]),
         "status": status,
         "verdicts": verdicts_of(values),
-        "findings": apply_decisions(findings_of(values), decisions),
+        "findings": apply_decisions(findings_of(values), decisions, waived),
+        "notices": waived.notices,
         "decisions": decisions,
         "spec_name": (values.get("spec") or {}).get("name"),
         "today": values.get("today"),
@@ -173,4 +228,5 @@ def review_of(values: Values, status: Status, **more: Any) -> Review:  # noqa: A
     }
     if was_triaged:
         fields["triage"] = triage_of(values)
-    return Review(**fields | more)
+    review = Review(**fields | more)
+    return replace(review, diff=_changes(review, values.get("previous"))) if was_triaged else review

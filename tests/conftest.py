@@ -97,6 +97,8 @@ def ask() -> Callable[..., DecisionRequest]:
     def make(action: str = "confirm", **fields: Any) -> DecisionRequest:
         if action == "override":
             fields.setdefault("severity", "minor")
+        if action in ("dismiss", "waive"):
+            fields.setdefault("reason_code", "expected")
         return DecisionRequest(**{"action": action, "by": "Ada", "reason": "looked at it"} | fields)
 
     return make

@@ -104,7 +104,8 @@ def printed(tmp_path: Path, table: Callable[..., Path], spec: dict[str, Any], mo
     who = ["--by", "Ada", "--reason", "seen", "--format", "json"]
     run("decide", reviews["confirmed"]["id"], "--action", "confirm", *who)
     finding = reviews["three-minor"]["findings"][0]["id"]
-    run("decide", reviews["three-minor"]["id"], "--action", "dismiss", "--finding", finding, *who)
+    why = ("--reason-code", "expected")
+    run("decide", reviews["three-minor"]["id"], "--action", "dismiss", *why, "--finding", finding, *who)
     return run(*command)
 
 

@@ -10,7 +10,7 @@ from review_graph import build_graph
 from review_graph.nodes import GRAPH_VERSION
 from review_graph.state import ReviewInput, ReviewOutput, ReviewState
 
-VERSION_OF_THIS_DRAWING = 1
+VERSION_OF_THIS_DRAWING = 2
 
 EDGES = {
     ("__start__", "intake", False),
@@ -33,6 +33,8 @@ CHANNELS = {
     "spec",
     "folder",
     "today",
+    "waivers",
+    "previous",
     "findings",
     "verdicts",
     "decisions",

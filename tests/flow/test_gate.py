@@ -36,7 +36,7 @@ def findings_of(review: Review, code: str | None = None) -> tuple[str, ...]:
 def test_paused_review_is_found_again_with_its_findings(paused: Review, later: ReviewService) -> None:
     assert later.list() == (paused,)
     assert later.get(paused.id or "") == paused
-    assert paused.actions == tuple(Action)
+    assert paused.actions == (Action.CONFIRM, Action.OVERRIDE, Action.DISMISS, Action.WAIVE, Action.COMMENT)
     assert (paused.report, paused.queries, paused.decisions) == (None, None, ())
 
 
@@ -53,7 +53,7 @@ def test_override_takes_the_summarise_road(paused: Review, later: ReviewService,
 
 def test_confirm_escalates_with_a_query_for_each_open_finding(paused: Review, later: ReviewService, ask: Ask) -> None:
     review = later.decide(paused.id or "", ask("confirm"))
-    assert (review.status, review.triage.severity.value, review.actions) == (Status.ESCALATED, "major", ())
+    assert (review.status, review.triage.severity.value, review.actions) == (Status.ESCALATED, "major", (Action.COMMENT,))
     with Path(review.queries or "").open(encoding="utf-8", newline="") as file:
         queries = list(csv.DictReader(file))
     assert [query["finding"] for query in queries] == list(findings_of(review))
@@ -85,7 +85,7 @@ def test_dismissing_one_of_several_stays_paused_with_the_others(
     first, second = findings_of(review)
     review = later.decide(review.id or "", ask("dismiss", findings=(first,)))
     assert (review.status, [finding.id for finding in review.open_findings]) == (Status.PAUSED, [second])
-    assert review.actions == tuple(Action)
+    assert review.actions == tuple(action for action in Action if action is not Action.APPROVE)
     review = later.decide(review.id or "", ask("confirm", by="Bob"))
     assert review.status is Status.ESCALATED
     assert [(d.number, d.action.value, d.by) for d in review.decisions] == [
@@ -113,11 +113,19 @@ def test_decision_is_kept_with_name_time_reason_and_change(paused: Review, servi
             "number": 1,
             "action": "override",
             "by": "Ada Lovelace",
+            "role": "",
             "at": "2026-03-04T05:06:07+00:00",
             "reason": "a known issue",
+            "reason_code": None,
+            "meaning": Action.OVERRIDE.meaning,
             "from": "major",
             "to": "minor",
             "findings": [],
+            "needs_approval": False,
+            "approves": None,
+            "waiver": None,
+            "expires": None,
+            "max_count": None,
         }
     ]
 

@@ -53,7 +53,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "zero-width reason": ({"reason": "\u200b"}, "needs a reason"),
     "reason on two lines": ({"reason": "because\nof this"}, "one line"),
     "reason without end": ({"reason": "x" * 2001}, "2000 characters"),
-    "unknown action": ({"action": "approve"}, "confirm, override, dismiss"),
+    "unknown action": ({"action": "assent"}, "confirm, override, dismiss"),
     "action in capitals": ({"action": "CONFIRM"}, "confirm, override, dismiss"),
     "no action": ({"action": ""}, "confirm, override, dismiss"),
     "unknown severity": ({"action": "override", "severity": "trivial"}, "none, minor"),

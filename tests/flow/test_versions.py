@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from review_graph import DecisionRequest, Review, ReviewService, Settings, Status, build
-from review_graph.errors import GraphVersionError
-from review_graph.nodes import Nodes
+from review_graph.errors import DecisionNotAllowed, GraphVersionError
+from review_graph.nodes import GRAPH_VERSION, Nodes
+from review_graph.vocabulary import AuditAction
+
+NEXT = GRAPH_VERSION + 1
 
 
 @pytest.fixture
@@ -21,7 +24,8 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Makes this process run another version of the graph from now on."""
 
     def upgrade() -> None:
-        monkeypatch.setattr("review_graph.nodes.GRAPH_VERSION", 2)
+        for module in ("nodes", "gate", "advancing"):
+            monkeypatch.setattr(f"review_graph.{module}.GRAPH_VERSION", NEXT)
 
     return upgrade
 
@@ -44,11 +48,33 @@ def test_paused_under_another_version_is_refused_and_nothing_written(
     before = checkpoints(settings)
     next_version()
     for action in ("confirm", "override"):
-        with pytest.raises(GraphVersionError, match=r"version 1 .* version 2.*--fresh"):
+        with pytest.raises(GraphVersionError, match=rf"version {GRAPH_VERSION} .* version {NEXT}.*migrate.*--fresh"):
             build(settings).decide(paused.id or "", ask(action))
     assert not build(settings).start(path, spec).status.is_final
     assert checkpoints(settings) == before
     assert build(settings).start(path, spec, fresh=True).status is Status.PAUSED
+
+
+def test_paused_under_another_version_is_taken_over_and_decided(
+    service: ReviewService,
+    settings: Settings,
+    table: Callable[..., Path],
+    spec: dict[str, Any],
+    ask: Callable[..., DecisionRequest],
+    next_version: Callable[[], None],
+) -> None:
+    paused = service.start(table("major"), spec)
+    identity = paused.id or ""
+    next_version()
+    later = build(settings)
+    taken = later.migrate(identity)
+    assert (taken.status, taken.findings) == (Status.PAUSED, paused.findings)
+    (told,) = [entry for entry in later.trail.entries(identity) if entry.action is AuditAction.MIGRATED]
+    assert (told.detail["from"], told.detail["to"]) == (GRAPH_VERSION, NEXT)
+    with pytest.raises(DecisionNotAllowed, match="needs no taking over"):
+        later.migrate(identity)
+    assert later.decide(identity, ask("confirm")).status is Status.ESCALATED
+    assert later.trail.verify() is None
 
 
 def test_interrupted_under_another_version_is_reported_and_not_finished(
@@ -74,6 +100,6 @@ def test_interrupted_under_another_version_is_reported_and_not_finished(
     review: Review = build(settings).start(path, spec)
     assert review.status is Status.FAILED
     assert review.problem is not None
-    assert "version 1" in review.problem.message
+    assert f"version {GRAPH_VERSION}" in review.problem.message
     assert "--fresh" in review.problem.message
     assert checkpoints(settings) == before

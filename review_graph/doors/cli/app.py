@@ -26,6 +26,7 @@ from review_graph.doors.cli.options import (
     Outputs,
     ReportFormat,
     ReviewId,
+    lacking_database,
     open_service,
     references_of,
     settings_for,
@@ -140,9 +141,8 @@ def list_reviews(output_format: OutputFormat = Format.TABLE, db: Db = None) -> N
     from review_graph.doors.cli.render import print_reviews
 
     with guard():
-        path = settings_for(db).db_path
-        if not path.exists():
-            complain(f"there is no database {path} yet: `review-graph run` makes it, --db names another")
+        if (lacking := lacking_database(settings_for(db))) is not None:
+            complain(lacking)
             print_reviews([], output_format)
             return
         with open_service(db) as service:
@@ -162,7 +162,7 @@ def show(
     with guard():
         outputs = Outputs(output, output_format)
         with open_service(db) as service:
-            review = service.get(identity)
+            review = service.inspect(identity)
         outputs.spare([Path(review.dataset.uri)])
         print_review(review, output_format)
         complete = outputs.write([review], alone=True)
@@ -183,6 +183,14 @@ def decide(
         list[str] | None,
         typer.Option(metavar="FINDING", help="Id of a finding, with dismiss; may be repeated.", show_default=False),
     ] = None,
+    reason_code: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CODE",
+            help="false_positive, expected, will_not_fix, data_corrected or other; with dismiss.",
+            show_default=False,
+        ),
+    ] = None,
     output_format: OutputFormat = Format.TABLE,
     db: Db = None,
 ) -> None:
@@ -190,7 +198,14 @@ def decide(
     from review_graph.doors.cli.render import print_decided
     from review_graph.vocabulary import DecisionRequest
 
-    request = DecisionRequest(action=action, by=by, reason=reason, severity=severity, findings=tuple(finding or ()))
+    request = DecisionRequest(
+        action=action,
+        by=by,
+        reason=reason,
+        severity=severity,
+        findings=tuple(finding or ()),
+        reason_code=reason_code,
+    )
     with guard(), open_service(db) as service:
         print_decided(service.decide(identity, request), output_format)
 

@@ -65,7 +65,7 @@ Db = Annotated[
     typer.Option(
         "--db",
         metavar="PATH|URL",
-        help="Database: a path or sqlite:///path. Default: REVIEW_GRAPH_DB, else checkpoints/reviews.sqlite.",
+        help="Database: a path, sqlite:///… or postgresql://…. Default: REVIEW_GRAPH_DB or checkpoints/reviews.sqlite.",
         show_default=False,
     ),
 ]
@@ -116,11 +116,19 @@ def open_service(db: str | None) -> ReviewService:
     from review_graph.errors import SetupError
 
     settings = settings_for(db)
-    if not settings.db_path.exists():
-        raise SetupError(
-            f"there is no database {settings.db_path} yet: `review-graph run` makes it, --db names another"
-        )
+    if (lacking := lacking_database(settings)) is not None:
+        raise SetupError(lacking)
     return build(settings)
+
+
+def lacking_database(settings: Settings) -> str | None:
+    """Say that there is no database yet, where that can be told without making it."""
+    from review_graph.adapters.store import SqlitePlace, place_of
+
+    place = place_of(settings.db)
+    if not isinstance(place, SqlitePlace) or place.path.exists():
+        return None
+    return f"there is no database {place.path} yet: `review-graph run` makes it, --db names another"
 
 
 def settings_for(db: str | None, out: Path | None = None) -> Settings:

@@ -261,17 +261,17 @@ def _print_unsure(console: Console, review: Review) -> None:
 
 
 def _print_actions(console: Console, review: Review) -> None:
-    if not review.actions:
+    if Action.CONFIRM not in review.actions:
         return
     example = review.open_findings[0].id if review.open_findings else "FINDING"
     commands = {
         Action.CONFIRM: "",
         Action.OVERRIDE: " --severity minor",
-        Action.DISMISS: f" --finding {example}",
+        Action.DISMISS: f" --finding {example} --reason-code expected",
     }
     console.print()
     console.print("what can be done", style="bold")
-    for action in review.actions:
+    for action in filter(commands.__contains__, review.actions):
         command = f"review-graph decide {review.id} --action {action.value}{commands[action]}"
         _say(console, f'  {command} --by NAME --reason "…"')
 
