@@ -7,12 +7,29 @@ import io
 import re
 from collections.abc import Iterable
 
-from checks.plain import count_of, visible
+from checks.plain import count_of, names_text, visible
 from checks.vocabulary import Finding, Outcome
-from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding, Status
+from review_graph.core.wording import (
+    anchor_text,
+    change_text,
+    changes,
+    diff_headline,
+    person_text,
+    signature_texts,
+    waiver_text,
+)
+from review_graph.vocabulary import Decision, FindingStatus, Review, ReviewedFinding, Status
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_FORMULA = ("=", "+", "-", "@")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&$]|:(?=//)|(?<=\bwww)\.)", re.IGNORECASE)
+"""What Markdown and its dialects take for markup, anywhere in a line: signs, entities, formulas, bare addresses."""
+
+_AT_START = re.compile(r" +|[-+=]|\d{1,9}(?=[.)])")
+"""What they take for it at the start of a line: an indented block, a list, an underline."""
+
+_FORMULA = "=+-@＝＋－＠"  # noqa: RUF001 - the wide ones begin a formula as well
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_BEGINS_FORMULA = re.compile(rf" *[{re.escape(_FORMULA)}]")
+_SPLITS_INTO_FORMULA = re.compile(rf"(;[ \"]*)(?=[{re.escape(_FORMULA)}])(?!{_NUMBER.pattern}(?:;|$))")
 
 
 def headline(review: Review) -> str:
@@ -34,12 +51,26 @@ def headline(review: Review) -> str:
 
 def report(review: Review) -> str:
     """The report as Markdown. A review without findings gets one line that says so."""
-    if not review.findings and not review.problem and not _unsure(review):
-        return f"{_escape(headline(review))}\n"
+    if _has_nothing_to_tell(review):
+        return "\n".join([_at_start(_escape(headline(review))), *_anchor(review)]) + "\n"
+    lines = [f"# Review of {_escape(review.dataset.name)}", "", *_facts(review)]
+    lines += _section("Findings", [bullet(item) for item in review.findings])
+    lines += _section("Waivers that do not hold", map(_escape, review.notices))
+    lines += _section("Changes", _changes(review))
+    lines += _section("Decisions", _decisions(review))
+    lines += _section("Not judged", _unsure(review))
+    return "\n".join([*lines, *_anchor(review)]) + "\n"
+
+
+def _has_nothing_to_tell(review: Review) -> bool:
+    """Whether one line says all: nothing was found, decided or left unjudged, and nothing found before is gone."""
+    told = (review.findings, review.problem, review.notices, review.decisions, _unsure(review), _changes(review))
+    return not any(told)
+
+
+def _facts(review: Review) -> list[str]:
     dataset = review.dataset
     lines = [
-        f"# Review of {_escape(dataset.name)}",
-        "",
         f"- **Severity: {review.triage.severity.value}** ({_escape(review.triage.reason)})",
         f"- Status: {review.status.value}",
         f"- Dataset: {_code(dataset.uri)}, {dataset.rows or 0:,} rows, {dataset.columns or 0} columns",
@@ -48,11 +79,9 @@ def report(review: Review) -> str:
     ]
     if review.problem:
         lines.append(f"- Could not be reviewed: {_escape(review.problem.message)}")
-    lines += [f"- Note: {_escape(note)}" for note in dataset.notes]
-    lines += _section("Findings", [bullet(item) for item in review.findings])
-    lines += _section("Decisions", _decisions(review))
-    lines += _section("Not judged", _unsure(review))
-    return "\n".join(lines) + "\n"
+    else:
+        lines.append(f"- Since the review before: {_escape(diff_headline(review.diff))}")
+    return lines + [f"- Note: {_escape(note)}" for note in dataset.notes]
 
 
 def bullet(item: ReviewedFinding) -> str:
@@ -60,22 +89,39 @@ def bullet(item: ReviewedFinding) -> str:
     finding = item.finding
     status = "" if item.status is FindingStatus.OPEN else f" [{item.status.value}]"
     file = f" All rows: {_code(finding.evidence_file)}." if finding.evidence_file else ""
-    waivers = "".join(
-        f" Waiver {_code(w.id)} by {_escape(w.author)} until {_escape(w.expires_on)}: {_escape(w.reason)}."
-        for w in item.waivers
-    )
+    waivers = "".join(f" Accepted by {_escape(waiver_text(waiver))}." for waiver in item.waivers)
     message = f"{_escape(finding.message)}.{file}{waivers} Finding {_code(finding.id)}"
     return f"**{finding.severity.value}** {_escape(finding.code)}{status}: {message}"
 
 
-def _decisions(review: Review) -> list[str]:
+def _changes(review: Review) -> list[str]:
     lines = []
-    for decision in review.decisions:
-        change = f"{decision.severity_from.value} → {decision.severity_to.value}"
-        about = f" ({', '.join(decision.findings)})" if decision.findings else ""
-        who = f"{decision.at} {_escape(decision.by)}"
-        lines.append(f"{who}: **{decision.action.value}** {change}{about}: {_escape(decision.reason)}")
+    for word, change in changes(review.diff):
+        finding, text = change.finding, change_text(change)
+        lines.append(f"**{word}** {_escape(finding.code)}{f': {_escape(text)}' if text else ''}. {_named(finding)}")
     return lines
+
+
+def _named(finding: Finding) -> str:
+    columns = f" on {_escape(names_text(finding.columns))}" if finding.columns else ""
+    return f"Finding {_code(finding.id)}{columns}"
+
+
+def _decisions(review: Review) -> list[str]:
+    return [_decision(decision, review) for decision in review.decisions]
+
+
+def _decision(decision: Decision, review: Review) -> str:
+    change = f"{decision.severity_from.value} → {decision.severity_to.value}"
+    about = f" ({', '.join(map(_escape, decision.findings))})" if decision.findings else ""
+    code = f", {_escape(decision.reason_code)}" if decision.reason_code else ""
+    who = f"Decision {decision.number}, {decision.at} {_escape(person_text(decision))}"
+    what = f"**{decision.action.value}** {change}{about}{code}: {_escape(decision.reason)}"
+    return "; ".join([f"{who}: {what}", *map(_escape, signature_texts(decision, review.decisions))])
+
+
+def _anchor(review: Review) -> list[str]:
+    return [] if review.anchor is None else ["", anchor_text(review.anchor)]
 
 
 def _unsure(review: Review) -> list[str]:
@@ -97,6 +143,17 @@ def _escape(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", visible(text))
 
 
+def _at_start(text: str) -> str:
+    """Escaped text that may begin a line."""
+    found = _AT_START.match(text)
+    if found is None:
+        return text
+    start, rest = found.group(), text[found.end() :]
+    if start.isspace():
+        return "&#32;" * len(start) + rest
+    return f"{start}\\{rest}" if start.isdigit() else f"\\{start}{rest}"
+
+
 def _code(text: str) -> str:
     """A path or id as Markdown code, which can be copied as it is."""
     return f"`{visible(text).replace('`', chr(39))}`"
@@ -111,7 +168,7 @@ def query_list(review: Review) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(QUERY_COLUMNS)
     for number, finding in enumerate(review.open_findings, start=1):
-        writer.writerow([number, *(_cell(value) for value in _query(review, finding))])
+        writer.writerow([number, *(cell(value) for value in _query(review, finding))])
     return out.getvalue()
 
 
@@ -137,9 +194,19 @@ def _record(row: int, key: object) -> str:
     return f"row {row}" + (f" ({parts})" if parts else "")
 
 
-def _cell(value: object) -> object:
-    """A cell without control characters, which no spreadsheet takes for a formula."""
+def cell(value: object) -> object:
+    """A cell without control characters, which no spreadsheet takes for a formula; a number stays one.
+
+    A spreadsheet that parts cells at semicolons finds none after one either.
+    """
     if not isinstance(value, str):
         return value
-    text = visible(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    text = value if value.isprintable() else visible(value)
+    if ";" in text:
+        text = _SPLITS_INTO_FORMULA.sub(r"\1'", text)
+    return f"'{text}" if begins_formula(text) else text
+
+
+def begins_formula(text: str) -> bool:
+    """Whether a spreadsheet may take text for a formula when it is typed in or read from CSV."""
+    return _BEGINS_FORMULA.match(text) is not None and not _NUMBER.fullmatch(text)

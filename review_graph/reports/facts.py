@@ -1,4 +1,4 @@
-"""What several reports say of a review, its findings and its decisions, in the same words."""
+"""What several reports say of reviews and their findings, in the same words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from checks.plain import quote, visible
 from checks.vocabulary import JSON, Finding, Outcome, Verdict
-from review_graph.vocabulary import Action, Decision, FindingStatus, Review, ReviewedFinding, Status, Waiver
+from review_graph.vocabulary import Review, Status
 
 
 def totals(reviews: Iterable[Review]) -> dict[str, int]:
@@ -27,38 +27,6 @@ def totals(reviews: Iterable[Review]) -> dict[str, int]:
 def severity_of(review: Review) -> str:
     """The severity of a review; nothing where it could not be reviewed."""
     return "" if review.status is Status.FAILED else review.triage.severity.value
-
-
-def closing(review: Review, item: ReviewedFinding) -> tuple[Decision, ...]:
-    """The decisions that closed a finding; none while it is open, or when a waiver from before did."""
-    action = {FindingStatus.DISMISSED: Action.DISMISS, FindingStatus.WAIVED: Action.WAIVE}.get(item.status)
-    made = {waiver.id for waiver in item.waivers}
-    return tuple(
-        decision
-        for decision in review.decisions
-        if decision.action is action
-        and item.finding.id in decision.findings
-        and (action is Action.DISMISS or decision.waiver in made)
-    )
-
-
-def decision_text(decision: Decision) -> str:
-    """Who decided what, when and why, in one line."""
-    change = f"{decision.severity_from.value} → {decision.severity_to.value}"
-    return f"{decision.action.value} by {decision.by} at {decision.at}, {change}: {decision.reason}"
-
-
-def closing_text(review: Review, item: ReviewedFinding) -> str:
-    """Why a finding no longer counts, in one line; nothing while it is open."""
-    if item.status is FindingStatus.OPEN:
-        return ""
-    texts = [*map(decision_text, closing(review, item)), *map(waiver_text, item.waivers)]
-    return "; ".join(texts) or item.status.value
-
-
-def waiver_text(waiver: Waiver) -> str:
-    """Who accepts what until when, and why, in one line."""
-    return f"waiver {waiver.id} by {waiver.author} until {waiver.expires_on}: {waiver.reason}"
 
 
 def listed_text(finding: Finding) -> str:

@@ -16,8 +16,17 @@ from typing import TYPE_CHECKING
 from checks.plain import count_of, visible
 from checks.vocabulary import Finding
 from review_graph.core.reporting import headline
+from review_graph.core.wording import (
+    anchor_command,
+    approval_text,
+    change_text,
+    changes,
+    closing_text,
+    diff_headline,
+    scope_text,
+)
 from review_graph.reports.drawing import drawings
-from review_graph.reports.facts import closing_text, listed_text, severity_of, totals, unsure, value_text
+from review_graph.reports.facts import listed_text, severity_of, totals, unsure, value_text
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding
 
 if TYPE_CHECKING:
@@ -84,11 +93,17 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.globals |= {
+        "anchor_command": anchor_command,
+        "approval_text": approval_text,
+        "change_text": change_text,
+        "changes": changes,
         "closing_text": closing_text,
         "count_of": count_of,
+        "diff_headline": diff_headline,
         "drawings": drawings,
         "headline": headline,
         "is_open": _is_open,
+        "scope_text": scope_text,
         "severity_of": severity_of,
         "table_of": _table,
         "unsure": unsure,

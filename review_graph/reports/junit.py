@@ -1,8 +1,10 @@
 """JUnit XML, for the test page of a CI server: a suite a dataset, a case a check.
 
 A check that failed is a `failure` that lists its open findings, one that crashed is an `error`, one that could not
-tell is `skipped`. Where a check came out differently for different columns, the worst counts and the rest is told in
-its text. The format has no place for more than that; `json` has.
+tell is `skipped`, and so is one whose findings are waived: a page shows both as not passed. A check whose findings were
+dismissed passes, and its `system-out` says by whom and why. Where a check came out differently for different columns,
+the worst counts and the rest is told in its text. The `system-out` of a suite tells of waivers that do not hold, of
+what changed since the review before, of the decisions and of the audit trail.
 """
 
 from __future__ import annotations
@@ -13,7 +15,15 @@ from typing import TYPE_CHECKING
 from checks.plain import count_of, visible
 from checks.vocabulary import Outcome
 from review_graph.core.reporting import headline
-from review_graph.reports.facts import closing_text, listed_text, pairs_text, severity_of
+from review_graph.core.wording import (
+    anchor_text,
+    change_text,
+    changes,
+    closing_text,
+    decision_text,
+    diff_headline,
+)
+from review_graph.reports.facts import listed_text, pairs_text, severity_of
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding
 
 if TYPE_CHECKING:
@@ -46,12 +56,30 @@ def _suite(review: Review) -> Element:
         "dataset": review.dataset.uri,
         "fingerprint": review.dataset.fingerprint,
         "outcome": headline(review),
+        "anchor": str(review.anchor or ""),
     }
     for name, value in facts.items():
         SubElement(properties, "property", name=name, value=visible(value))
     suite.extend(_cases(review))
+    if lines := list(_told(review)):
+        _add(suite, "system-out", "", "", lines)
     _count(suite)
     return suite
+
+
+def _told(review: Review) -> Iterator[str]:
+    """What concerns the review as a whole."""
+    yield from review.notices
+    if review.diff is not None:
+        yield f"since the review before: {diff_headline(review.diff)}"
+    for word, change in changes(review.diff):
+        text = change_text(change)
+        yield f"{word}: {change.finding.code} ({change.finding.id}){f': {text}' if text else ''}"
+    for decision in review.decisions:
+        about = f" ({', '.join(decision.findings)})" if decision.findings else ""
+        yield f"decision {decision.number}{about}: {decision_text(decision, review.decisions)}"
+    if review.anchor is not None:
+        yield anchor_text(review.anchor)
 
 
 def _cases(review: Review) -> Iterator[Element]:
@@ -80,6 +108,7 @@ def _judged(review: Review, code: str, found: Sequence[ReviewedFinding]) -> Elem
     first = still[0].severity.value if still else ""
     unsure = [verdict for verdict in verdicts if verdict.outcome is Outcome.INCONCLUSIVE]
     crashed = [finding for finding in still if finding.outcome is Outcome.ERRORED]
+    waived = [item for item in found if item.status is FindingStatus.WAIVED]
     if crashed:
         _add(case, "error", crashed[0].message, first, lines)
     elif still:
@@ -87,6 +116,8 @@ def _judged(review: Review, code: str, found: Sequence[ReviewedFinding]) -> Elem
         _add(case, "failure", message, first, lines)
     elif unsure:
         _add(case, "skipped", unsure[0].reason or "inconclusive", "", lines)
+    elif waived:
+        _add(case, "skipped", f"waived: {closing_text(review, waived[0])}", "", lines)
     elif lines:
         _add(case, "system-out", "", "", lines)
     return case
@@ -106,11 +137,11 @@ def _case(review: Review, code: str) -> Element:
     return Element("testcase", classname=visible(review.dataset.name), name=visible(code))
 
 
-def _add(case: Element, tag: str, message: str, kind: str, lines: Sequence[str]) -> None:
+def _add(parent: Element, tag: str, message: str, kind: str, lines: Sequence[str]) -> None:
     """Add an outcome. Only what XML can hold gets in: everything else is made visible."""
     from xml.etree.ElementTree import SubElement
 
-    outcome = SubElement(case, tag)
+    outcome = SubElement(parent, tag)
     for name, value in (("message", message), ("type", kind)):
         if value:
             outcome.set(name, visible(value))

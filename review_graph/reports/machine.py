@@ -8,7 +8,8 @@ read) and the name of the `dataset` that it is about; the rest is what the JSON 
 `check`     one entry of `checks[]`
 `finding`   one entry of `findings[]`
 `decision`  one entry of `decisions[]`
-`review`    `status`, `severity`, `needs_human`, `triage`, `actions`, `report`, `queries`, `error`; closes it
+`review`    `status`, `severity`, `needs_human`, `triage`, `actions`, `report`, `queries`, `error`, `notices`,
+            `diff`, `anchor`; closes it
 `summary`   `totals`, `skipped`; the last line, without `review` and `dataset`: where it lacks, the file was cut
 =========== ============================================================================================
 """
@@ -23,7 +24,10 @@ from review_graph.reports.facts import totals
 from review_graph.vocabulary import SCHEMA_VERSION, Review
 
 _OF_DATASET = ("spec", "today", "created_at")
-_OF_REVIEW = ("status", "severity", "needs_human", "triage", "actions", "report", "queries", "error")
+_OF_REVIEW = (
+    *("status", "severity", "needs_human", "triage", "actions", "report", "queries", "error"),
+    *("notices", "diff", "anchor"),
+)
 
 
 def json_text(reviews: Sequence[Review], skipped: Sequence[str] = (), *, alone: bool = False) -> str:

@@ -1,20 +1,24 @@
 """All offending rows of reviews as one table: a row an offending row of a finding.
 
-The fixed columns come first (`failed` is the true total of the finding), then the columns of the data, as text:
-the record's key and the values looked at. Rows of a finding with few are those of its evidence, where text is cut
-at 200 characters and says so; rows of the others come whole from the file that keeps them all.
+The fixed columns come first, then the columns of the data, as text: the record's key and the values looked at.
+`failed` is the true total of the finding, `closed_by` says who dismissed or waived it, why and until when, and `change`
+what became of it since the review before. What was fixed since then has no rows and is not here, and neither are
+decisions and notices, which concern no row: the other formats have them. Rows of a finding with few are those of its
+evidence, where text is cut at 200 characters and says so; rows of the others come whole from the file that keeps them
+all.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from checks.plain import plain_value, visible
+from checks.plain import plain_value
 from checks.vocabulary import Finding
+from review_graph.core.reporting import cell
+from review_graph.core.wording import change_of, closing_text
 from review_graph.reports.machine import encodable
 from review_graph.vocabulary import Review, ReviewedFinding
 
@@ -24,11 +28,11 @@ if TYPE_CHECKING:
 OpenRows = Callable[[str], "pl.DataFrame"]
 """Reads a file of offending rows; its first column is the row number."""
 
-FIXED = ("review", "dataset", "finding", "code", "severity", "status", "columns", "failed", "row", "note")
+FIXED = (
+    *("review", "dataset", "finding", "code", "severity", "status", "columns", "failed", "row", "note"),
+    *("closed_by", "change"),
+)
 _COUNTS = ("failed", "row")
-
-_FORMULA = ("=", "+", "-", "@")
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def offending_csv(reviews: Sequence[Review], open_rows: OpenRows) -> str:
@@ -36,15 +40,19 @@ def offending_csv(reviews: Sequence[Review], open_rows: OpenRows) -> str:
     frame = offending_rows(reviews, open_rows)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_cell(name) for name in frame.columns])
-    writer.writerows([_cell(value) for value in row] for row in frame.iter_rows())
+    writer.writerow([cell(name) for name in frame.columns])
+    writer.writerows([cell(value) for value in row] for row in frame.iter_rows())
     return out.getvalue()
 
 
 def offending_parquet(reviews: Sequence[Review], open_rows: OpenRows) -> bytes:
-    """Return all offending rows as Parquet, with the values of the data exactly as they are."""
+    """Return all offending rows as Parquet, with the values of the data exactly as they are.
+
+    Its metadata name the anchors of the reviews under `review_graph.anchor`, each once.
+    """
     out = io.BytesIO()
-    offending_rows(reviews, open_rows).write_parquet(out)
+    anchors = dict.fromkeys(str(review.anchor) for review in reviews if review.anchor)
+    offending_rows(reviews, open_rows).write_parquet(out, metadata={"review_graph.anchor": " ".join(anchors)})
     return out.getvalue()
 
 
@@ -77,6 +85,9 @@ def _of_finding(review: Review, item: ReviewedFinding, open_rows: OpenRows) -> p
     columns = [_text_column(name, [value] * len(rows)) for name, value in fixed.items()]
     columns += [pl.Series("failed", [finding.failed] * len(rows), pl.Int64), pl.Series("row", rows, pl.Int64)]
     columns.append(_text_column("note", [notes.get(row) for row in rows]))
+    word, _ = change_of(review).get(finding.id, (None, None))
+    for name, value in (("closed_by", closing_text(review, item) or None), ("change", word)):
+        columns.append(_text_column(name, [value] * len(rows)))
     taken = set(FIXED)
     for name, texts in values.items():
         columns.append(_text_column(_free(name, taken), texts))
@@ -120,11 +131,3 @@ def _names(name: str) -> Iterator[str]:
     while True:
         name = f"{name} (data)"
         yield name
-
-
-def _cell(value: object) -> object:
-    """A cell without control characters, which no spreadsheet takes for a formula; a number stays one."""
-    if not isinstance(value, str):
-        return value
-    text = value if value.isprintable() else visible(value)
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text

@@ -2,6 +2,10 @@
 
 Sources: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, §3.11.5 and §3.11.6 (text of messages),
 §3.27.10 (level), §3.27.16 (fingerprints), §3.27.23 and §3.35 (suppressions), §3.30.5 (startLine).
+
+A dismissed or waived finding has a suppression for each decision and waiver that closed it. A decision that still needs
+another person's approval is one under review, which suppresses nothing. What changed since the review before, notices
+about waivers, decisions and the end of the audit trail are properties of the run; the first two are notifications too.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ from urllib.parse import quote as percent
 from checks import Check, catalogue
 from checks.plain import visible
 from checks.vocabulary import JSON, Evidence, Outcome, Severity
-from review_graph.reports.facts import closing, decision_text, listed_text, pairs_text, severity_of, unsure, waiver_text
+from review_graph.core.approving import waiting_for_approval
+from review_graph.core.wording import change_of, change_text, changes, closing_texts, decision_text, diff_headline
+from review_graph.reports.facts import listed_text, pairs_text, severity_of, unsure
 from review_graph.reports.machine import json_of
 from review_graph.vocabulary import FindingStatus, Review, ReviewedFinding
 
@@ -31,19 +37,22 @@ def sarif(reviews: Sequence[Review]) -> str:
 def _run(review: Review) -> dict[str, JSON]:
     rules = _rules(review)
     at = {rule["id"]: index for index, rule in enumerate(rules)}
-    whole = review.problem is None
+    whole, since = review.problem is None, change_of(review)
     return {
         "tool": {"driver": {"name": "review-graph", "rules": rules}},
         "automationDetails": {"id": f"review-graph/{review.id or visible(review.dataset.name)}/"},
         "invocations": [{"executionSuccessful": whole, "toolExecutionNotifications": list(_notifications(review, at))}],
         "artifacts": [{"location": {"uri": _uri(review)}, "hashes": _hashes(review)}],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(review, item, at) for item in review.findings],
+        "results": [_result(review, item, at, since.get(item.finding.id, (None, None))[0]) for item in review.findings],
         "properties": {
             "status": review.status.value,
             "severity": severity_of(review),
             "needsHuman": review.triage.needs_human,
             "decisions": [decision.to_plain() for decision in review.decisions],
+            "notices": list(review.notices),
+            "diff": review.diff.to_plain() if review.diff else None,
+            "anchor": review.anchor.to_plain() if review.anchor else None,
         },
     }
 
@@ -68,7 +77,7 @@ def _rule(code: str, entry: Check | None) -> dict[str, JSON]:
     }
 
 
-def _result(review: Review, item: ReviewedFinding, at: Mapping[str, int]) -> dict[str, JSON]:
+def _result(review: Review, item: ReviewedFinding, at: Mapping[str, int], change: str | None) -> dict[str, JSON]:
     finding = item.finding
     first, *others = finding.evidence or (None,)
     result: dict[str, JSON] = {
@@ -86,6 +95,7 @@ def _result(review: Review, item: ReviewedFinding, at: Mapping[str, int]) -> dic
             "groups": finding.groups,
             "listed": listed_text(finding),
             "evidenceFile": finding.evidence_file,
+            "change": change,
         },
     }
     if others:
@@ -118,19 +128,19 @@ def _columns(review: Review, columns: Sequence[str]) -> dict[str, JSON]:
 
 
 def _suppressions(review: Review, item: ReviewedFinding) -> list[JSON]:
-    """Why a finding no longer counts. Empty, and not absent, while it is open: it is known to be unsuppressed."""
+    """Why a finding no longer counts, or what would close it. Empty, and not absent, where there is neither."""
+    texts = [("accepted", text) for text in closing_texts(review, item)]
     if item.status is FindingStatus.OPEN:
-        return []
-    texts = [*map(decision_text, closing(review, item)), *map(waiver_text, item.waivers)]
-    justifications = texts or [item.status.value]
-    return [
-        {"kind": "external", "status": "accepted", "justification": visible(justification)}
-        for justification in justifications
-    ]
+        texts = [
+            ("underReview", decision_text(decision, review.decisions))
+            for decision in waiting_for_approval(review.decisions)
+            if item.finding.id in decision.findings
+        ]
+    return [{"kind": "external", "status": status, "justification": visible(text)} for status, text in texts]
 
 
 def _notifications(review: Review, at: Mapping[str, int]) -> Iterator[dict[str, JSON]]:
-    """What could not be judged, and why a dataset could not be reviewed."""
+    """Why a dataset could not be reviewed, what could not be judged, waivers that do not hold, and what changed."""
     if review.problem is not None:
         yield {
             "level": "error",
@@ -144,6 +154,14 @@ def _notifications(review: Review, at: Mapping[str, int]) -> Iterator[dict[str, 
             "message": {"text": _text(f"{verdict.outcome.value} ({columns}): {verdict.reason}")},
             "associatedRule": {"id": verdict.code, "index": at[verdict.code]},
         }
+    for notice in review.notices:
+        yield {"level": "warning", "message": {"text": _text(notice)}, "descriptor": {"id": "waiver"}}
+    if review.diff is not None:
+        yield {"level": "note", "message": {"text": _text(diff_headline(review.diff))}, "descriptor": {"id": "changes"}}
+    for word, change in changes(review.diff):
+        if change.after is None:  # there is no result that could tell
+            text = f"{word}: {change.finding.code} ({change.finding.id}): {change_text(change)}"
+            yield {"level": "note", "message": {"text": _text(text)}, "descriptor": {"id": "changes"}}
 
 
 def _uri(review: Review) -> str:

@@ -8,6 +8,7 @@ from review_graph.vocabulary.findings import FindingStatus, ReviewedFinding
 from review_graph.vocabulary.reviews import (
     SCHEMA_VERSION,
     UNTRIAGED,
+    Anchor,
     Problem,
     Review,
     Route,
@@ -21,6 +22,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "UNTRIAGED",
     "Action",
+    "Anchor",
     "Assignment",
     "AuditAction",
     "AuditDraft",

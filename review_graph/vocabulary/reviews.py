@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 from checks.vocabulary import JSON, Finding, Severity, Verdict
+from review_graph.vocabulary.audit import AuditEntry
 from review_graph.vocabulary.comparisons import ReviewDiff
 from review_graph.vocabulary.datasets import Dataset
 from review_graph.vocabulary.decisions import Action, Decision
@@ -63,6 +65,32 @@ class Problem:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Anchor:
+    """The end of the audit trail as it once stood. Kept elsewhere, it shows a trail that was cut or written anew.
+
+    Attributes:
+        number: Number of the last entry.
+        hash: Its hash.
+    """
+
+    number: int
+    hash: str
+
+    @classmethod
+    def of(cls, last: AuditEntry | None) -> Self | None:
+        """Return the anchor of a trail by its last entry; None where there is none."""
+        return None if last is None else cls(number=last.number, hash=last.hash)
+
+    def __str__(self) -> str:
+        """Return it as a command takes it: `12:ab…`."""
+        return f"{self.number}:{self.hash}"
+
+    def to_plain(self) -> dict[str, JSON]:
+        """Return plain JSON data."""
+        return {"number": self.number, "hash": self.hash}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Review:
     """One passage of one dataset through the graph, as everybody outside sees it.
 
@@ -70,6 +98,8 @@ class Review:
         actions: What can be decided now.
         notices: What a reviewer should know about waivers that do not hold, or no longer.
         diff: What changed since the review before of the same dataset; None when there was none.
+        anchor: The end of the audit trail when this was told. It is no part of the review: two are the same
+            when all the rest is.
     """
 
     id: str | None
@@ -88,6 +118,7 @@ class Review:
     actions: tuple[Action, ...] = ()
     notices: tuple[str, ...] = ()
     diff: ReviewDiff | None = None
+    anchor: Anchor | None = field(default=None, compare=False)
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -114,5 +145,6 @@ class Review:
             "decisions": [decision.to_plain() for decision in self.decisions],
             "report": self.report,
             "queries": self.queries,
+            "anchor": self.anchor.to_plain() if self.anchor else None,
             "error": self.problem.to_plain() if self.problem else None,
         }

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
 from checks.vocabulary import Evidence, Finding, Outcome, Severity, Verdict
-from review_graph.core.reporting import QUERY_COLUMNS, query_list, report
+from review_graph.core.diffing import diff
+from review_graph.core.reporting import QUERY_COLUMNS, cell, query_list, report
 from review_graph.core.triage import apply_decisions
-from review_graph.vocabulary import Action, Dataset, Decision, Problem, Review, Status, Triage
+from review_graph.vocabulary import Action, Anchor, Dataset, Decision, Problem, Review, Status, Triage
 
 HOSTILE = "=HYPERLINK(1)\n# <b>x</b> `y` | \x1b[31m"
 
@@ -44,6 +46,57 @@ def test_no_finding_gives_one_line() -> None:
     assert report(review()) == "dm: no findings in 9 rows\n"
 
 
+ANCHOR = Anchor(number=7, hash="ab" * 32)
+
+
+def test_the_end_of_the_audit_trail_is_the_last_line() -> None:
+    for told in (review(), review(finding())):
+        lines = report(replace(told, anchor=ANCHOR)).splitlines()
+        assert lines[:-2] == report(told).splitlines()
+        command = f"`review-graph audit verify --anchor {ANCHOR}`"
+        last = f"Audit trail: entry 7, sha256 {ANCHOR.hash}; {command} shows that it still stands"
+        assert lines[-2:] == ["", last]
+
+
+def test_what_is_fixed_noticed_or_decided_is_never_a_clean_line() -> None:
+    passed = Verdict(code="structure.padded_text", outcome=Outcome.PASSED, columns=("SEX",))
+    clean = review(verdicts=(passed,))
+    fixed = replace(clean, diff=diff(review(finding(), id="dm-0"), clean))
+    assert f"- **fixed** structure.padded\\_text: 2 rows before. Finding `{finding().id}` on SEX" in report(fixed)
+    assert "- waiver w-1 expired" in report(replace(clean, notices=("waiver w-1 expired",)))
+    comment = replace(confirmation(), action=Action.COMMENT)
+    assert "**comment**" in report(replace(clean, decisions=(comment,)))
+
+
+def test_nothing_changed_and_nothing_found_is_one_line() -> None:
+    clean = review()
+    assert report(replace(clean, diff=diff(review(id="dm-0"), clean))) == report(clean)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("- x", "\\- x"),
+        ("+ x", "\\+ x"),
+        ("===", "\\==="),
+        ("1. x", "1\\. x"),
+        ("12) x", "12\\) x"),
+        ("    x", "&#32;&#32;&#32;&#32;x"),
+        ("# x", "\\# x"),
+        ("> x", "\\> x"),
+        ("&lt;", "\\&lt;"),
+        ("$x$", "\\$x\\$"),
+        ("http://x", "http\\://x"),
+        ("www.x", "www\\.x"),
+        ("2026.csv", "2026\\.csv"),
+        ("dm.1", "dm.1"),
+    ],
+)
+def test_a_clean_line_is_text_whatever_the_name(name: str, start: str) -> None:
+    dataset = Dataset(name=name, uri="x", fingerprint="ab", rows=1, columns=1)
+    assert report(review(dataset=dataset)) == f"{start}: no findings in 1 row\n"
+
+
 def test_what_could_not_be_judged_is_never_a_clean_line() -> None:
     unsure = Verdict(code="ranges.outside_limits", outcome=Outcome.INCONCLUSIVE, columns=("AGE",), reason="absent")
     text = report(review(verdicts=(unsure,)))
@@ -58,8 +111,8 @@ def test_each_finding_is_one_bullet() -> None:
     assert "**Severity: minor**" in text
 
 
-def test_an_escalated_review_says_who_decided() -> None:
-    decision = Decision(
+def confirmation() -> Decision:
+    return Decision(
         number=1,
         action=Action.CONFIRM,
         by="Ada",
@@ -68,7 +121,10 @@ def test_an_escalated_review_says_who_decided() -> None:
         severity_from=Severity.MAJOR,
         severity_to=Severity.MAJOR,
     )
-    text = report(review(finding(), status=Status.ESCALATED, decisions=(decision,)))
+
+
+def test_an_escalated_review_says_who_decided() -> None:
+    text = report(review(finding(), status=Status.ESCALATED, decisions=(confirmation(),)))
     assert "2026-01-01T00:00:00+00:00 Ada: **confirm** major → major: real" in text
 
 
@@ -85,11 +141,31 @@ def test_text_of_the_data_stays_text_in_markdown() -> None:
     assert not any(line.startswith("# \\<") for line in text.splitlines())
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", " =", "＝", "＋", "－", "＠"])  # noqa: RUF001 - wide ones as well
 def test_no_cell_of_the_query_list_is_a_formula(start: str) -> None:
     dataset = Dataset(name=f"{start}cmd", uri="x", fingerprint="ab", rows=1, columns=1)
     rows = list(csv.reader(io.StringIO(query_list(review(finding(), dataset=dataset)))))
     assert rows[1][1] == f"'{start}cmd"
+
+
+@pytest.mark.parametrize(
+    ("text", "neutral"),
+    [
+        ("\t=x", "\\t=x"),
+        ("\r=x", "\\r=x"),
+        ("a;=x", "a;'=x"),
+        ('a; "@x', "a; \"'@x"),
+        ("a;-1;+2.5e3", "a;-1;+2.5e3"),
+        ("a;-1+x", "a;'-1+x"),
+        ("-1.5", "-1.5"),
+        ("-1-1", "'-1-1"),
+        ("a=b", "a=b"),
+        (12, 12),
+        (None, None),
+    ],
+)
+def test_a_cell_is_no_formula_for_any_spreadsheet(text: object, neutral: object) -> None:
+    assert cell(text) == neutral
 
 
 def test_the_query_list_has_one_query_for_each_open_finding() -> None:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 from checks.vocabulary import Evidence, Finding, Outcome, Severity, Verdict
+from review_graph.core.diffing import diff
 from review_graph.core.triage import apply_decisions
+from review_graph.core.waiving import apply_waivers
 from review_graph.reports import rendered
-from review_graph.vocabulary import Action, Dataset, Decision, Problem, Review, Status, Triage
+from review_graph.vocabulary import (
+    Action,
+    Anchor,
+    Dataset,
+    Decision,
+    FindingStatus,
+    Problem,
+    Review,
+    ReviewedFinding,
+    Status,
+    Triage,
+    Waiver,
+)
 
 MakeReview = Callable[..., Review]
 Render = Callable[..., bytes]
@@ -95,6 +111,92 @@ def make_review() -> MakeReview:
             "created_at": "2026-03-04T05:06:07.123456+00:00",
         }
         return Review(**(fields | more))  # type: ignore[arg-type]
+
+    return make
+
+
+ANCHOR = Anchor(number=12, hash="c0de" * 16)
+
+
+def waiver(review: Review, text: str, **more: object) -> Waiver:
+    """A waiver for the finding of many rows."""
+    many = review.findings[0].finding
+    fields: dict[str, object] = {
+        "id": "w-0123456789ab",
+        "dataset": review.dataset.name,
+        "code": many.code,
+        "columns": many.columns,
+        "author": f"Grace {text}",
+        "role": f"lead {text}",
+        "reason": f"ages are in months {text}",
+        "reason_code": "expected",
+        "created_at": "2026-03-01T00:00:00+00:00",
+        "expires_on": "2026-12-31",
+        "max_count": 30,
+    }
+    return Waiver(**(fields | more))  # type: ignore[arg-type]
+
+
+def decisions_with_an_approval(review: Review, text: str) -> tuple[Decision, ...]:
+    """A signed dismissal that is approved, one that waits for an approval, and the approval."""
+    closed, crashed = review.findings[2].finding, review.findings[1].finding
+    signed = replace(
+        decision(closed, f"Ada {text}", f"known {text}"),
+        role=f"data manager {text}",
+        reason_code="expected",
+        meaning=f"I looked {text}",
+        needs_approval=True,
+    )
+    waits = replace(signed, number=2, findings=(crashed.id,), reason=f"crash {text}")
+    approval = replace(
+        decision(closed, f"Bob {text}", f"agreed {text}"),
+        number=3,
+        action=Action.APPROVE,
+        approves=1,
+        role=f"lead {text}",
+        findings=(),
+    )
+    return signed, waits, approval
+
+
+@pytest.fixture
+def make_full(make_review: MakeReview) -> MakeReview:
+    """The same review, waived, decided by two and compared with one before: all that a report has to tell.
+
+    Since the review before the crashed check is new, the waived finding has grown, the dismissed one was dismissed
+    before, one more was found before and is fixed, one was waived and is open again, and one is not judged any more.
+    """
+
+    def make(text: str = "text", **more: object) -> Review:
+        plain = make_review(text)
+        many, crashed, closed = (item.finding for item in plain.findings)
+        again = replace(closed, code="structure.blank_text", columns=("RACE",), message=f"again {text}")
+        findings = (many, crashed, closed, again)
+        decisions = decisions_with_an_approval(plain, text)
+        today = dt.date(2026, 3, 4)
+        expired = waiver(plain, text, id="w-ffffffffffff", code=again.code, columns=(), expires_on="2026-03-03")
+        waived = apply_waivers(findings, [waiver(plain, text), expired], dataset=plain.dataset.name, today=today)
+        now = replace(
+            plain,
+            findings=apply_decisions(findings, decisions, waived),
+            decisions=decisions,
+            notices=(*waived.notices, f"notice {text}"),
+            anchor=ANCHOR,
+        )
+        gone = replace(closed, code="structure.empty_table", columns=(), message=f"gone {text}", failed=3)
+        unjudged = replace(closed, code="ranges.outside_limits", columns=("X",), message=f"unjudged {text}")
+        before = replace(
+            plain,
+            id="dm-0",
+            findings=(
+                ReviewedFinding(finding=replace(many, failed=20)),
+                ReviewedFinding(finding=closed, status=FindingStatus.DISMISSED),
+                ReviewedFinding(finding=again, status=FindingStatus.WAIVED),
+                ReviewedFinding(finding=gone),
+                ReviewedFinding(finding=unjudged),
+            ),
+        )
+        return replace(now, diff=diff(before, now, same_spec=False), **more)  # type: ignore[arg-type]
 
     return make
 

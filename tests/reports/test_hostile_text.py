@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -14,10 +15,14 @@ from xml.etree import ElementTree as ET
 import openpyxl
 import polars as pl
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from review_graph.reports import BINARY, NAMES
+from review_graph.core.reporting import report
+from review_graph.reports import BINARY, NAMES, rendered
 from review_graph.reports.xlsx import MAX_TEXT
-from review_graph.vocabulary import Review
+from review_graph.vocabulary import Dataset, Review, Status
+from tests.reports.conftest import ANCHOR, MakeReview
 
 HOSTILE = {
     "markup": "<script>alert(1)</script><img src=x onerror=alert(1)><!--",
@@ -30,6 +35,12 @@ HOSTILE = {
     "plus": "+1+cmd|' /C calc'!A0",
     "minus": "-1-1",
     "at": "@SUM(A1)",
+    "wide": "＝1+1",  # noqa: RUF001
+    "after a blank": " =1+1",
+    "semicolon": 'a;=1+1;"=2;-3+4; @x',
+    "tab": "\t=1+1",
+    "return": "\r=1+1\r",
+    "dialects": "$x$ www.example.invalid HTTP://example.invalid &lt;b&gt; ~~x~~",
     "url": "http://example.invalid",
     "mail": "mailto:a@example.invalid",
     "escaped": "_x0000_",
@@ -41,6 +52,9 @@ HOSTILE = {
     "long": "x" * 40_000,
     "emoji": "👩‍🔬🇩🇪" * 50,
 }
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - the wide ones as well
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "main", "section", "article", "div", "h1", "h2", "h3", "h4"),
@@ -71,6 +85,21 @@ def is_neutral_json(content: bytes) -> None:
     assert content.isascii()
     for text in [content.decode()] if content.startswith(b"{\n") else content.decode().splitlines():
         json.dumps(json.loads(text), ensure_ascii=False).encode()  # no half characters
+
+
+def is_neutral_sarif(content: bytes) -> None:
+    """What a viewer prints of it is visible; the properties hold text as it is, for programs."""
+    is_neutral_json(content)
+    assert not [text for text in printed(json.loads(content)) if not text.isprintable()]
+
+
+def printed(plain: Any) -> Iterator[str]:
+    """The messages and justifications in plain data."""
+    for name, value in plain.items() if isinstance(plain, dict) else enumerate(plain):
+        if name in ("text", "justification"):
+            yield value
+        elif name != "properties" and isinstance(value, dict | list):
+            yield from printed(value)
 
 
 def is_neutral_html(content: bytes) -> None:
@@ -108,10 +137,14 @@ def is_neutral_workbook(content: bytes) -> None:
 
 
 def is_neutral_csv(content: bytes) -> None:
-    rows = list(csv.reader(io.StringIO(content.decode())))
+    limit = csv.field_size_limit(10**7)  # a line is one cell where semicolons part them
+    try:
+        rows, elsewhere = (list(csv.reader(io.StringIO(content.decode()), delimiter=sign)) for sign in ",;")
+    finally:
+        csv.field_size_limit(limit)
     assert len({len(row) for row in rows}) == 1
-    for cell in (cell for row in rows for cell in row):
-        assert cell == "-1" or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    for cell in (cell for row in (*rows, *elsewhere) for cell in row):
+        assert NUMBER.fullmatch(cell) or not cell.lstrip(" ").startswith(FORMULA)
 
 
 def is_neutral_parquet(content: bytes) -> None:
@@ -120,14 +153,18 @@ def is_neutral_parquet(content: bytes) -> None:
 
 
 def is_neutral_markdown(content: bytes) -> None:
+    """Each line is one of ours, and outside of code no sign of a dialect is left without its backslash."""
     lines = content.decode().splitlines()
-    assert all(line == "" or line.startswith(("# ", "## ", "- ")) for line in lines)
+    assert all(line == "" or line.startswith(("# ", "## ", "- ", "Audit trail: entry 12")) for line in lines)
+    for line in lines:
+        text = re.sub(r"\\[^\w\s]|`[^`]*`| \[(waived|dismissed)\]", "", line)
+        assert not re.search(r"[<>\[\]`|$&]|\w://|(?i:\bwww\.)", text), line
 
 
 NEUTRAL: dict[str, Callable[[bytes], None]] = {
     "json": is_neutral_json,
     "ndjson": is_neutral_json,
-    "sarif": is_neutral_json,
+    "sarif": is_neutral_sarif,
     "md": is_neutral_markdown,
     "html": is_neutral_html,
     "junit": is_neutral_junit,
@@ -141,17 +178,51 @@ def test_every_format_is_tried() -> None:
     assert set(NEUTRAL) == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_text_is_neutral(name: str, text: str, make_review: Callable[..., Review]) -> None:
-    from review_graph.reports import rendered
-
+def is_shown_safely(name: str, review: Review, text: str) -> None:
+    """A format is neutral, and what is text has no control character, no override of direction, no half character."""
     rows = pl.DataFrame({"row_number": [1], "V": [text.encode(errors="replace").decode()]})
-    content = rendered(name, [make_review(text)], open_rows=lambda _: rows, skipped=[text])
+    content = rendered(name, [review], open_rows=lambda _: rows, skipped=[text])
     NEUTRAL[name](content)
     if name not in BINARY:
-        seen = content.decode()
-        assert not {c for c in seen if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c != "\n"}
+        assert not [c for c in content.decode() if unicodedata.category(c) in UNSEEN and c != "\n"]
+
+
+UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_neutral(name: str, text: str, make_full: MakeReview) -> None:
+    is_shown_safely(name, make_full(text), text)
+
+
+pieces = st.sampled_from([text for kind, text in HOSTILE.items() if kind not in ("long", "emoji")])
+anything = st.text(st.characters(), max_size=8)
+hostile = st.lists(
+    pieces | anything | st.sampled_from(list("=+-@;,'\"<&|\t\r\n \u202e\u2028\x1b")), min_size=1, max_size=5
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(parts=hostile)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_no_text_whatever_gets_through(name: str, make_full: MakeReview, parts: list[str]) -> None:
+    text = "".join(parts)
+    is_shown_safely(name, make_full(text), text)
+
+
+@given(parts=hostile)
+def test_no_text_whatever_gets_through_the_line_of_a_clean_review(parts: list[str]) -> None:
+    name = "".join(parts)
+    clean = Review(
+        id="x-1",
+        dataset=Dataset(name=name, uri="x", fingerprint="ab", rows=1, columns=1),
+        status=Status.SUMMARISED,
+        anchor=ANCHOR,
+    )
+    first, blank, last, end = report(clean).split("\n")
+    assert (blank, last[:13], end) == ("", "Audit trail: ", "")
+    assert not re.match(r" |[-+=>#]|\d+[.)]", first)
 
 
 def test_what_is_shown_is_what_was_there(make_review: Callable[..., Review], render: Callable[..., bytes]) -> None:

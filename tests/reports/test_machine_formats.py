@@ -13,6 +13,7 @@ import pytest
 
 from checks.vocabulary import Severity
 from review_graph.vocabulary import Dataset, FindingStatus, Review, ReviewedFinding
+from tests.reports.conftest import ANCHOR
 
 Render = Callable[..., bytes]
 MakeReview = Callable[..., Review]
@@ -73,6 +74,27 @@ def test_junit_tells_how_many_rows_who_dismissed_and_what_else_came_out(
     assert "first 20 of 25 rows: row 1 (Ktext=text, Ctext=1, T=text)" in (failure.text or "")
     assert "inconclusive (X): absent text" in (failure.text or "")
     assert "dismiss by Ada text at 2026-03-04T05:06:07+00:00" in (cases["structure.padded_text"][0].text or "")
+
+
+def test_ndjson_closes_a_review_with_what_changed_notices_and_the_trail(make_full: MakeReview, render: Render) -> None:
+    (closes,) = [event for event in events(render("ndjson", make_full())) if event["type"] == "review"]
+    plain = json.loads(render("json", make_full(), alone=True))
+    assert {key: closes[key] for key in ("notices", "diff", "anchor")} == {
+        "notices": plain["notices"],
+        "diff": plain["diff"],
+        "anchor": {"number": ANCHOR.number, "hash": ANCHOR.hash},
+    }
+    assert len(plain["notices"]) == 2
+
+
+def test_junit_passes_over_what_is_waived_and_says_by_whom(make_full: MakeReview, render: Render) -> None:
+    quiet = make_full(verdicts=())
+    cases = {case.get("name"): case for case in junit(render("junit", quiet)).iter("testcase")}
+    (waived,) = cases["ranges.outside_limits"]
+    assert (waived.tag, "waived: waiver w-0123456789ab by Grace text" in (waived.get("message") or "")) == (
+        "skipped",
+        True,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +198,47 @@ def test_severity_none_is_a_note(
     quiet = ReviewedFinding(finding=replace(item.finding, severity=Severity.NONE))
     (run,) = runs(render("sarif", make_review(findings=(quiet,))), sarif_schema)
     assert run["results"][0]["level"] == "note"
+
+
+def test_sarif_says_what_waits_for_an_approval_and_suppresses_nothing_by_it(
+    make_full: MakeReview, render: Render, sarif_schema: jsonschema.Draft4Validator
+) -> None:
+    (run,) = runs(render("sarif", make_full()), sarif_schema)
+    told = {result["ruleId"]: [one["status"] for one in result["suppressions"]] for result in run["results"]}
+    assert told == {
+        "ranges.outside_limits": ["accepted"],
+        "ranges.rule.sum": ["underReview"],
+        "structure.blank_text": [],
+        "structure.padded_text": ["accepted"],
+    }
+
+
+def test_a_dismissal_that_waits_beside_one_that_counts_takes_nothing_from_it(
+    make_full: MakeReview, render: Render, sarif_schema: jsonschema.Draft4Validator
+) -> None:
+    from dataclasses import replace
+
+    full = make_full()
+    signed, waits, approval = full.decisions
+    both = (signed, replace(waits, findings=signed.findings), approval)
+    (run,) = runs(render("sarif", replace(full, decisions=both)), sarif_schema)
+    (suppression,) = run["results"][3]["suppressions"]
+    assert (suppression["status"], "approved by Bob" in suppression["justification"]) == ("accepted", True)
+
+
+def test_sarif_notes_what_changed_and_waivers_that_do_not_hold(
+    make_full: MakeReview, render: Render, sarif_schema: jsonschema.Draft4Validator
+) -> None:
+    full = make_full()
+    (run,) = runs(render("sarif", full), sarif_schema)
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+    by_kind = {
+        kind: [note for note in notes if note.get("descriptor") == {"id": kind}] for kind in ("waiver", "changes")
+    }
+    assert [note["level"] for note in by_kind["waiver"]] == ["warning", "warning"]
+    texts = [note["message"]["text"] for note in by_kind["changes"]]
+    assert [text.partition(":")[0] for text in texts[1:]] == ["fixed", "no longer judged"]
+    changes = [result["properties"]["change"] for result in run["results"]]
+    assert changes == ["persisting", "new", "reopened", "persisting"]
+    assert run["properties"]["anchor"] == {"number": ANCHOR.number, "hash": ANCHOR.hash}
+    assert run["properties"]["diff"] == json.loads(render("json", full, alone=True))["diff"]

@@ -6,15 +6,18 @@ import csv
 import datetime as dt
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import openpyxl
 import polars as pl
 import pytest
 
+from review_graph.core.reporting import begins_formula
 from review_graph.reports import rendered, xlsx
 from review_graph.reports.offending import FIXED
 from review_graph.vocabulary import Review
+from tests.reports.conftest import ANCHOR
 
 Render = Callable[..., bytes]
 MakeReview = Callable[..., Review]
@@ -31,7 +34,9 @@ def table(sheet: Any) -> list[dict[str, Any]]:
 
 def test_issues_have_true_totals_status_and_decision(make_review: MakeReview, failed: Review, render: Render) -> None:
     book = book_of(render("xlsx", make_review(), failed))
-    assert book.sheetnames == ["Issues", "Details", "Datasets", "Not judged"]
+    assert book.sheetnames == [
+        *("Issues", "Details", "Waivers", "Changes", "Datasets", "Decisions", "Not judged"),
+    ]
     issues = {row["Check"]: row for row in table(book["Issues"])}
     many, closed = issues["ranges.outside_limits"], issues["structure.padded_text"]
     assert (many["Offending rows"], many["Status"], many["Decision"]) == (25, "open", None)
@@ -132,3 +137,60 @@ def test_values_become_text(value: object, parquet: str | None, cell: str, make_
     assert frame_of(rendered("parquet", [review], open_rows=lambda _: rows))["V"][0] == parquet
     (first, *_) = csv.DictReader(io.StringIO(rendered("csv", [review], open_rows=lambda _: rows).decode()))
     assert first["V"] == cell
+
+
+def test_the_workbook_tells_of_waivers_changes_decisions_and_the_trail(make_full: MakeReview, render: Render) -> None:
+    book = book_of(render("xlsx", make_full()))
+    (waiver,) = table(book["Waivers"])
+    told = [waiver[column] for column in ("Waiver", "Author", "Role", "Reason code", "Reason", "Until", "At most rows")]
+    assert told == [
+        *("w-0123456789ab", "Grace text", "lead text", "expected", "ages are in months text", "2026-12-31", 30),
+    ]
+    changes = [(row["Change"], row["Rows before"], row["Rows now"]) for row in table(book["Changes"])]
+    assert changes == [
+        ("new", None, 0),
+        ("reopened", 1, 1),
+        ("persisting", 20, 25),
+        ("persisting", 1, 1),
+        ("fixed", 3, None),
+        ("no longer judged", 1, None),
+    ]
+    signed, waits, approval = table(book["Decisions"])
+    assert (signed["Role"], signed["Reason code"], signed["Signed as"]) == (
+        "data manager text",
+        "expected",
+        "I looked text",
+    )
+    assert "approved by Bob text (lead text)" in signed["Approval"]
+    assert waits["Approval"] == "needs the approval of another person and has no effect until then"
+    assert approval["Approval"] == "approves decision 1"
+    (dataset,) = table(book["Datasets"])
+    assert dataset["Decisions"] == 3
+    assert "expired on 2026-03-03" in dataset["Waivers that do not hold"]
+    assert dataset["Since the review before"].startswith("1 new, 1 reopened, 2 persisting, 1 fixed, 1 no longer judged")
+    assert f"--anchor {ANCHOR}" in dataset["Audit trail"]
+    assert [row["Change"] for row in table(book["Issues"])] == ["persisting", "new", "reopened", "persisting"]
+
+
+def test_text_stays_text_when_somebody_edits_its_cell(make_review: MakeReview, render: Render) -> None:
+    issues = book_of(render("xlsx", make_review(dataset=replace(make_review().dataset, name="=1+1"))))["Issues"]
+    assert (issues["B2"].value, issues["B2"].quotePrefix) == ("=1+1", True)
+    assert not issues["C2"].quotePrefix
+
+
+def test_rows_say_what_closed_their_finding_and_what_became_of_it(make_full: MakeReview, render: Render) -> None:
+    content = render("parquet", make_full())
+    frame = frame_of(content).group_by("code", "change", maintain_order=True).agg(pl.col("closed_by").first()).rows()
+    (many, persisting, waived), (again, reopened, still), (closed, _, dismissed) = frame
+    assert (many, persisting) == ("ranges.outside_limits", "persisting")
+    assert "w-0123456789ab by Grace text (lead text) until 2026-12-31" in waived
+    assert (again, reopened, still) == ("structure.blank_text", "reopened", None)
+    assert (closed, "dismiss by Ada text" in dismissed) == ("structure.padded_text", True)
+    assert pl.read_parquet_metadata(io.BytesIO(content))["review_graph.anchor"] == str(ANCHOR)
+
+
+def test_no_cell_is_a_formula_where_semicolons_part_cells(make_review: MakeReview, render: Render) -> None:
+    text = render("csv", make_review('a;=1+1;"-2+3; @x;-1.5;＋1'))  # noqa: RUF001 - the wide sign is meant
+    cells = [cell for row in csv.reader(io.StringIO(text.decode()), delimiter=";") for cell in row]
+    assert {"'=1+1", "-1.5"} <= {cell.strip() for cell in cells}
+    assert not [cell for cell in cells if begins_formula(cell)]

@@ -11,34 +11,23 @@ import pytest
 
 from review_graph.core.triage import apply_decisions
 from review_graph.core.waiving import apply_waivers
-from review_graph.vocabulary import FindingStatus, Review, Waiver
-from tests.reports.conftest import MakeReview, Render
+from review_graph.vocabulary import FindingStatus, Review
+from tests.reports.conftest import MakeReview, Render, waiver
 
 
 @pytest.fixture
 def waived(make_review: MakeReview) -> Review:
     """The open finding of many rows is waived."""
     review = make_review()
-    many = review.findings[0].finding
-    waiver = Waiver(
-        id="w-0123456789ab",
-        dataset=review.dataset.name,
-        code=many.code,
-        columns=many.columns,
-        author="Grace",
-        reason="ages are in months",
-        reason_code="expected",
-        created_at="2026-03-01T00:00:00+00:00",
-        expires_on="2026-12-31",
-    )
+    accepted = waiver(review, "", author="Grace", role="", reason="ages are in months", max_count=None)
     findings = [item.finding for item in review.findings]
-    covered = apply_waivers(findings, [waiver], dataset=review.dataset.name, today=dt.date(2026, 3, 4))
+    covered = apply_waivers(findings, [accepted], dataset=review.dataset.name, today=dt.date(2026, 3, 4))
     items = apply_decisions(findings, review.decisions, covered)
     assert items[0].status is FindingStatus.WAIVED
     return replace(review, findings=items)
 
 
-TOLD = "waiver w-0123456789ab by Grace until 2026-12-31: ages are in months"
+TOLD = "waiver w-0123456789ab by Grace until 2026-12-31, expected: ages are in months"
 
 
 @pytest.mark.parametrize("name", ["html", "junit", "sarif"])
