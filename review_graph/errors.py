@@ -10,7 +10,8 @@
     │   ├── InvalidDecision   name, reason, severity or finding is missing or unknown
     │   ├── DecisionNotAllowed  the review is not in a state in which this can be decided
     │   └── DecisionConflict  somebody else decided first; carries the decision that stands
-    └── GraphVersionError     the review was paused under another version of the graph
+    ├── GraphVersionError     the review was paused under another version of the graph
+    └── LeaseLost             another process took the review over
     checks.errors.SpecError   the spec is wrong (the checks library knows nothing of this one)
 
 Anything else that is raised is a bug of ours.
@@ -66,3 +67,7 @@ class DecisionConflict(GateError):  # noqa: N818 - says what happened
 
 class GraphVersionError(ReviewGraphError):
     """The review was paused under another version of the graph."""
+
+
+class LeaseLost(ReviewGraphError):  # noqa: N818 - says what happened
+    """A process did not answer for so long that another one took over its review; it must not write any more."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from checks.vocabulary import Severity
-from review_graph.errors import ReviewGraphError
 from review_graph.vocabulary import (
     Assignment,
     AuditDraft,
@@ -147,32 +146,6 @@ class ReviewFilter:
     created_before: str | None = None
 
 
-class LeaseLost(ReviewGraphError):  # noqa: N818 - says what happened
-    """A process did not answer for so long that another one took over its review; it must not write any more."""
-
-
-class Ledger(Protocol):
-    """The list of reviews, and who may work on one of them now. `Store` takes its place."""
-
-    def latest(self, first_id: str) -> Entry | None:
-        """The latest attempt at the review that has this id at its first attempt."""
-
-    def get(self, review_id: str) -> Entry | None:
-        """One review."""
-
-    def entries(self) -> Iterator[Entry]:
-        """All reviews, oldest first."""
-
-    def add(self, entry: Entry) -> None:
-        """Enter a review; entering it again changes nothing."""
-
-    def note_problem(self, review_id: str, problem: Problem | None) -> None:
-        """Keep why a review failed, or that it no longer does."""
-
-    def claim(self, review_id: str) -> AbstractContextManager[bool]:
-        """Hold a review while working on it; False when another process held it for too long."""
-
-
 class Lease(Protocol):
     """The right to work on a review; kept alive while it is held."""
 
@@ -203,6 +176,9 @@ class Store(Protocol):
 
     def latest(self, first_id: str) -> Entry | None:
         """The latest attempt at the review that has this id at its first attempt."""
+
+    def previous(self, entry: Entry) -> Entry | None:
+        """The latest other review of the same dataset that came to a triage."""
 
     def page(self, wanted: ReviewFilter, *, after: Entry | None = None, limit: int = 100) -> tuple[Entry, ...]:
         """Reviews, most severe first, then oldest first; those that come after one that was seen."""

@@ -1,4 +1,4 @@
-"""One way to open the SQLite file that holds checkpoints and ledger."""
+"""One way to open the SQLite file that holds checkpoints and store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from review_graph.errors import SetupError
@@ -36,8 +36,8 @@ def connect(path: Path) -> sqlite3.Connection:
             raise SetupError(f"the database {path} is a folder: name a file, for instance {path / 'reviews.sqlite'}")
         if path.exists() and not path.is_file():
             raise SetupError(f"the database {path} is no plain file: name one, for instance checkpoints/reviews.sqlite")
-        if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        with suppress(FileExistsError):  # never one that another thread has just made and locked
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
         _use_log(connection)
         connection.execute("PRAGMA synchronous=NORMAL")

@@ -25,6 +25,7 @@ WRITERS_LOCK = 0x7265766965770001
 """Number of PostgreSQL's advisory lock of whoever writes: the audit trail is one chain, so writers queue."""
 
 _WRITES = "review_graph_writes"
+_OUTLIVES_POWER_CUT = "review_graph_outlives_power_cut"
 
 
 class Database:
@@ -68,17 +69,24 @@ class Database:
                     yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Give a connection whose changes become true together, or not at all; writers come one after another."""
-        with self._changing() as connection:
+    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """Give a connection whose changes become true together, or not at all; writers come one after another.
+
+        Args:
+            durable: Whether they outlive a power cut at once. Where what is written can be worked out anew, waiting
+                for the disk is left to the next change that does: all changes before it are then safe too.
+        """
+        with self._changing(durable=durable) as connection:
             if isinstance(self._place, PostgresPlace):
+                if not durable:
+                    connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
                 connection.execute(select(func.pg_advisory_xact_lock(WRITERS_LOCK)))
             yield connection
 
     @contextmanager
     def touching(self) -> Iterator[Connection]:
         """Give a connection for a change on which no other depends; PostgreSQL lets nobody queue for it."""
-        with self._changing() as connection:
+        with self._changing(durable=False) as connection:
             yield connection
 
     def demand_unmoved(self) -> None:
@@ -102,10 +110,11 @@ class Database:
         return connection
 
     @contextmanager
-    def _changing(self) -> Iterator[Connection]:
+    def _changing(self, *, durable: bool) -> Iterator[Connection]:
         with self._errors(), self._turn():
             self.demand_unmoved()
-            with self._engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+            options = {_WRITES: True, _OUTLIVES_POWER_CUT: durable}
+            with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield connection
             self.demand_unmoved()  # what went into a deleted file is not kept
 
@@ -152,8 +161,13 @@ def _sqlite_engine(database: Database, place: SqlitePlace) -> Engine:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         # A transaction that begins as a reader cannot always become a writer; one that begins as a writer waits.
-        writes = connection.get_execution_options().get(_WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        options = connection.get_execution_options()
+        if not options.get(_WRITES, False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        durable = options.get(_OUTLIVES_POWER_CUT, True)
+        connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
@@ -164,6 +178,5 @@ def _sqlite_connection(place: SqlitePlace) -> sqlite3.Connection:
         # Never an existing file: closing it here would drop the locks that this process has on it.
         os.close(os.open(place.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = sqlite.connect(place.path)
-    connection.isolation_level = None  # transactions begin where we say so
     connection.execute("PRAGMA synchronous=FULL")  # a decision that was acknowledged outlives a power cut
     return connection

@@ -55,7 +55,7 @@ class SqlStore:
 
     def add(self, entry: Entry, *, audit: Sequence[AuditDraft] = ()) -> bool:
         """Enter a review once."""
-        with self._database.writing() as connection:
+        with self._database.writing(durable=False) as connection:
             is_new = reviews.add(connection, entry, self._now())
             trail.append(connection, audit if is_new else ())
             return is_new
@@ -69,6 +69,11 @@ class SqlStore:
         """The latest attempt."""
         with self._database.reading() as connection:
             return reviews.latest(connection, first_id)
+
+    def previous(self, entry: Entry) -> Entry | None:
+        """The review before of the same dataset."""
+        with self._database.reading() as connection:
+            return reviews.previous(connection, entry)
 
     def page(self, wanted: ReviewFilter, *, after: Entry | None = None, limit: int = 100) -> tuple[Entry, ...]:
         """Reviews after one that was seen."""
@@ -99,7 +104,7 @@ class SqlStore:
             changes["severity"] = severity.value
         if graph_version is not None:
             changes["graph_version"] = graph_version
-        with self._database.writing() as connection:
+        with self._database.writing(durable=False) as connection:
             present = self._unmoved(connection, seen, lease)
             reviews.move(connection, present, to, self._now(), **changes)
             trail.append(connection, audit)

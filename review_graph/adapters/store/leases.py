@@ -14,8 +14,8 @@ from review_graph.adapters.store import reviews
 from review_graph.adapters.store.engines import Database
 from review_graph.adapters.store.processes import is_gone, new_holder
 from review_graph.adapters.store.schema import REVIEWS
-from review_graph.errors import SetupError
-from review_graph.ports import Clock, LeaseLost
+from review_graph.errors import LeaseLost, SetupError
+from review_graph.ports import Clock
 
 LEASE_S = 60.0
 """How long a lease holds without a heartbeat; a holder beats at a third of it.

@@ -69,6 +69,19 @@ def latest(connection: Connection, first_id: str) -> Entry | None:
     return None if row is None else _entry(row)
 
 
+def previous(connection: Connection, entry: Entry) -> Entry | None:
+    """Return the latest other review of a dataset that came to a triage."""
+    judged = [status.value for status in (Status.PAUSED, Status.SUMMARISED, Status.ESCALATED)]
+    found = (
+        select(REVIEWS)
+        .where(REVIEWS.c.name == entry.located.name, REVIEWS.c.id != entry.id, REVIEWS.c.status.in_(judged))
+        .order_by(REVIEWS.c.created_at.desc(), REVIEWS.c.attempt.desc(), REVIEWS.c.id.desc())
+        .limit(1)
+    )
+    row = connection.execute(found).first()
+    return None if row is None else _entry(row)
+
+
 def page(connection: Connection, wanted: ReviewFilter, after: Entry | None, limit: int) -> tuple[Entry, ...]:
     """Return reviews, most severe first, then oldest first."""
     order = (_RANK.desc(), REVIEWS.c.created_at, REVIEWS.c.id)

@@ -15,8 +15,8 @@ import pytest
 from review_graph.adapters.store import Place, PostgresPlace
 from review_graph.adapters.store.facade import SqlStore
 from review_graph.adapters.store.processes import is_gone, new_holder
-from review_graph.errors import ReviewNotFound
-from review_graph.ports import Entry, LeaseLost
+from review_graph.errors import LeaseLost, ReviewNotFound
+from review_graph.ports import Entry
 from review_graph.vocabulary import Status
 from tests.adapters.store.things import ID, NOW, decision, entry, happened
 

@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import inspect
 
 from checks.vocabulary import Severity
-from review_graph.adapters.ledger import SqliteLedger
-from review_graph.adapters.store import Place, SqlitePlace
+from review_graph.adapters.store import Place, SqlitePlace, place_of
 from review_graph.adapters.store import migrations as migrations_module
 from review_graph.adapters.store.facade import SqlStore
 from review_graph.adapters.store.migrations import MIGRATIONS
@@ -47,15 +46,43 @@ def test_new_database_has_the_tables_of_the_schema(store: SqlStore) -> None:
     assert nullable(store) - sqlite_says_so_of_a_text_key == meant
 
 
+BEFORE_THE_STORE = """
+CREATE TABLE IF NOT EXISTS reviews (
+    id TEXT PRIMARY KEY,
+    first_id TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    uri TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    spec_digest TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    problem_kind TEXT,
+    problem_message TEXT,
+    UNIQUE (first_id, attempt)
+)
+"""
+"""The list of reviews as it was made before there was a store."""
+
+
+def add_as_before_the_store(connection: sqlite3.Connection, added: Entry) -> None:
+    known = ("id", "attempt", "spec_digest", "created_at")
+    values: dict[str, object] = {name: getattr(added, name) for name in known}
+    values |= {name: getattr(added.located, name) for name in ("name", "uri", "fingerprint")}
+    values["first_id"] = ID
+    if added.problem is not None:
+        values |= {"problem_kind": added.problem.kind, "problem_message": added.problem.message}
+    columns, places = ", ".join(values), ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO reviews ({columns}) VALUES ({places})", tuple(values.values()))  # noqa: S608 - our own names
+
+
 def test_list_of_reviews_from_before_the_store_is_kept(
     sqlite_place: SqlitePlace, opened: Callable[..., SqlStore]
 ) -> None:
-    ledger = SqliteLedger(sqlite_place.path)
-    ledger.add(entry())
-    ledger.add(entry(attempt=2, created_at="2026-02-02T00:00:00+00:00"))
-    ledger.note_problem(ID, Problem(kind="input", message="gone"))
-    ledger.close()
+    sqlite_place.path.parent.mkdir()
     with sqlite3.connect(sqlite_place.path) as connection:
+        connection.execute(BEFORE_THE_STORE)
+        add_as_before_the_store(connection, entry(problem=Problem(kind="input", message="gone")))
+        add_as_before_the_store(connection, entry(attempt=2, created_at="2026-02-02T00:00:00+00:00"))
         connection.execute("CREATE TABLE checkpoints (thread_id TEXT)")
         connection.execute("INSERT INTO checkpoints VALUES ('dm-1')")
     connection.close()
@@ -75,9 +102,9 @@ def test_code_from_before_the_store_can_still_add_to_its_list(
     sqlite_place: SqlitePlace, opened: Callable[..., SqlStore]
 ) -> None:
     store = opened(sqlite_place)
-    ledger = SqliteLedger(sqlite_place.path)
-    ledger.add(entry())
-    ledger.close()
+    with sqlite3.connect(sqlite_place.path) as connection:
+        add_as_before_the_store(connection, entry())
+    connection.close()
     assert store.get(ID) == entry()
 
 
@@ -117,3 +144,13 @@ def test_migration_that_fails_leaves_the_database_as_it_was(
             opened(place)
     store = opened(place)  # nothing of the first step had stayed: it would fail over its own tables
     assert columns(store) == COLUMNS
+
+
+def test_postgres_sorts_text_as_sqlite_does(postgres: str, opened: Callable[..., SqlStore]) -> None:
+    # Asked of the columns: the servers of the tests know no other order, one that was set up by hand does.
+    asked = (
+        "SELECT DISTINCT collation_name FROM information_schema.columns "
+        "WHERE table_schema = current_schema() AND data_type = 'text' AND table_name <> 'review_graph_schema'"
+    )
+    with opened(place_of(postgres))._database.reading() as connection:
+        assert connection.exec_driver_sql(asked).scalars().all() == ["C"]

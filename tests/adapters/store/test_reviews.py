@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -171,3 +172,22 @@ def test_time_is_the_clocks_in_utc(place: Place, opened: Callable[..., SqlStore]
     store = opened(place, lambda: dt.datetime(2026, 1, 1, 2, tzinfo=east))
     store.add(entry())
     assert present(store).updated_at == "2025-12-31T21:00:00+00:00"
+
+
+def test_threads_may_share_a_store(store: SqlStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        added = list(pool.map(lambda number: store.add(entry(f"dm-{number}")), range(16)))
+    assert added == [True] * 16
+    assert len(list(store.entries())) == 16
+
+
+def test_previous_is_the_latest_other_review_of_the_dataset_that_was_judged(store: SqlStore) -> None:
+    days = {"A-1": (1, "dm"), "A-2": (3, "dm"), "A-3": (2, "dm"), "A-4": (9, "ae"), "A-5": (8, "dm")}
+    for identity, (day, name) in days.items():
+        added = entry(identity, name=name, created_at=f"2026-01-0{day}T00:00:00+00:00")
+        store.add(added)
+        if identity != "A-5":  # still running
+            store.transition(added, Status.PAUSED)
+    assert store.previous(entry("A-9")) == store.get("A-2")
+    assert store.previous(entry("A-2")) == store.get("A-3")
+    assert store.previous(entry("A-9", name="lb")) is None

@@ -189,19 +189,24 @@ def test_thread_that_writes_for_too_long(
     assert store.add(entry())
 
 
-LOCKED = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+LOOK = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+print(connection.execute("SELECT count(*) FROM reviews").fetchone()[0])
+connection.close()
+"""
 
 
 def test_opening_a_second_time_drops_no_lock_of_the_first(
     sqlite_place: SqlitePlace, opened: Callable[..., SqlStore]
 ) -> None:
-    store = opened(sqlite_place)
-    with store._database.writing():
-        opened(sqlite_place)
-        done = subprocess.run(  # noqa: S603 - our own
-            [sys.executable, "-c", LOCKED, str(sqlite_place.path)], capture_output=True, text=True, check=False
-        )
-    assert "database is locked" in done.stderr
+    store, log = opened(sqlite_place), sqlite_place.path.with_name("reviews.sqlite-wal")
+    opened(sqlite_place).close()
+    store.add(entry())
+    command = [sys.executable, "-c", LOOK, str(sqlite_place.path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    assert done.stdout == "1\n"
+    assert log.exists()  # whoever takes itself for the last user deletes the log on leaving
 
 
 def test_database_is_its_owners_alone(sqlite_place: SqlitePlace, opened: Callable[..., SqlStore]) -> None:
@@ -209,6 +214,17 @@ def test_database_is_its_owners_alone(sqlite_place: SqlitePlace, opened: Callabl
     files = list(sqlite_place.path.parent.glob("reviews.sqlite*"))
     assert len(files) >= 2  # the log as well
     assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+
+
+def test_database_that_lost_a_table_is_said_in_one_line(
+    sqlite_place: SqlitePlace, opened: Callable[..., SqlStore]
+) -> None:
+    store = opened(sqlite_place)
+    with closing(sqlite3.connect(sqlite_place.path)) as connection, connection:
+        connection.execute("DROP TABLE reviews")
+    with pytest.raises(SetupError, match=f"{TELLS}: no such table: reviews") as refusal:
+        store.get(ID)
+    assert "\n" not in str(refusal.value)
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
