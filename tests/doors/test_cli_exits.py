@@ -12,8 +12,11 @@ from typer.testing import CliRunner
 
 from checks import Examination, Fact, Severity, check
 from checks.registry import unregister
-from review_graph.adapters import ledger
+from review_graph.adapters.store import place_of
+from review_graph.adapters.store.facade import SqlStore
 from review_graph.doors.cli.app import app
+from review_graph.gate import system_clock
+from review_graph.ports import Entry, Located
 from tests.conftest import TABLES
 
 Table = Callable[..., Path]
@@ -109,15 +112,18 @@ def test_exit_code_when_a_check_crashed(run: Callable[..., Any], kinds: str, opt
 
 
 def test_run_whose_review_is_in_other_hands_is_not_done(
-    run: Callable[..., Any], cli: Callable[..., Any], table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "CLAIM_WAIT_S", 0.1)
-    table("major")
-    identity = json.loads(run("major", "--format", "json").stdout)["reviews"][0]["id"]
-    fresh = f"{identity}-2"
-    with ledger.SqliteLedger(tmp_path / "kept" / "reviews.sqlite").claim(fresh) as mine:
+    monkeypatch.setitem(SqlStore.__init__.__kwdefaults__, "wait_s", 0.1)
+    identity = json.loads(run("major", "--format", "json", "--db", "other.sqlite").stdout)["reviews"][0]["id"]
+    store = SqlStore(place_of(str(tmp_path / "kept" / "reviews.sqlite")), system_clock)
+    located = Located(name="major", uri="major.parquet", fingerprint="f" * 64)
+    store.add(Entry(id=identity, located=located, spec_digest="s" * 64, attempt=1, created_at=""))
+    with store.claim(identity, "somebody elsewhere") as mine:
         assert mine
-        result = cli("run", "major.parquet", "--spec", "spec.json", "--fresh")
+        result = run("major")
+        mine.demand()
+    store.close()
     assert result.exit_code != 0, result.stdout
 
 

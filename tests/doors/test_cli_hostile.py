@@ -43,6 +43,11 @@ def dangerous(text: str) -> set[str]:
     return {c for c in text if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
 
 
+def unanchored(report: str) -> str:
+    """A report without its last line: where the audit trail stood, which each act moves on."""
+    return report.rpartition("Audit trail: ")[0]
+
+
 @pytest.fixture(params=["values", "names"])
 def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A table whose values or column names are hostile, each in a finding; its file's name is hostile too."""
@@ -97,18 +102,55 @@ def test_hostile_text_is_shown_and_never_acted_on(
         assert dangerous(text) == set(), where
 
     assert "[red]" in printed["show"]  # markup is printed as it is and colours nothing
-    assert printed["markdown"] == printed["report"]
+    assert unanchored(printed["markdown"]) == unanchored(printed["report"])
     for where in ("markdown", "report"):
         text = re.sub(r"(?<!\\)`[^`]*`", "", printed[where])  # code is shown as it is
         assert "`" not in text.replace("\\`", ""), where
         assert not re.search(r"(?<!\\)<script", text), where
         assert not re.search(r"(?<!\\)\]\(http", text), where
-        lines = printed[where].splitlines()
+        lines = unanchored(printed[where]).splitlines()
         assert all(line == "" or line.startswith(("# ", "## ", "- ")) for line in lines), where
 
     rows = list(csv.reader(io.StringIO(printed["queries"])))
     assert len(rows) == 1 + len(review["findings"])
     assert not [cell for row in rows for cell in row if cell.startswith(FORMULA)]
+
+
+@pytest.mark.parametrize("output_format", ["table", "md", "json"])
+def test_hostile_text_around_the_gate_is_shown_and_never_acted_on(
+    hostile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output_format: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REVIEW_GRAPH_DB", "reviews.sqlite")
+    texts: list[str] = []
+
+    def cli(*arguments: str) -> None:
+        ran = CliRunner().invoke(app, [*arguments, "--format", output_format])
+        assert ran.exit_code in (0, 3), ran.stderr
+        texts.extend((ran.stdout, ran.stderr))
+
+    ran = CliRunner().invoke(app, ["run", hostile, "--spec", "spec.json", "--format", "json"])
+    (review,) = json.loads(ran.stdout)["reviews"]
+    who = ("--by", "=Ada[red]|`", "--role", "[bold]@lead", "--reason", "](http://example.invalid) <script>")
+    scope = ("--dataset", review["dataset"]["name"], "--code", "=x[red]", "--key", f"{ESCAPE}={C1}|\n")
+    cli("waivers", "add", *scope, "--column", ESCAPE, "--expires", "2999-01-01", "--reason-code", "other", *who)
+    cli("waivers", "list")
+    cli("draft", "add", review["id"], "--action", "comment", "--meaning", "[red]`|", *who)
+    cli("draft", "show", review["id"], "--by", "=Ada[red]|`")
+    cli("decide", review["id"], "--action", "comment", "--dry-run", *who)
+    cli("assign", review["id"], "=Bob[red]<script>", "--by", "=Ada[red]|`")
+    cli("draft", "submit", review["id"], "--by", "=Ada[red]|`")
+    cli("run", hostile, "--spec", "spec.json", "--fresh")
+    cli("diff", f"{review['id']}-2")
+    cli("list")
+    cli("audit", "show")
+    for text in texts:
+        assert dangerous(text) == set()
+        if output_format == "md":
+            plain = re.sub(r"(?<!\\)`[^`]*`", "", text)
+            assert not re.search(r"(?<!\\)<script|(?<!\\)\]\(http", plain)
+    if output_format == "table":
+        assert "[red]" in "".join(texts)
 
 
 def test_name_that_is_no_text_is_refused_and_the_others_are_reviewed(

@@ -13,8 +13,12 @@ from typing import Annotated
 
 import typer
 
+from review_graph.doors.cli.audit_commands import audit_app
 from review_graph.doors.cli.cache_commands import cache_app
-from review_graph.doors.cli.exits import Exit, complain, guard, stop, terminate
+from review_graph.doors.cli.decide_commands import assign, decide
+from review_graph.doors.cli.draft_commands import draft_app
+from review_graph.doors.cli.exits import Exit, complain, guard, reader_may_leave, stop, terminate
+from review_graph.doors.cli.history_commands import diff, migrate
 from review_graph.doors.cli.options import (
     Db,
     FailOn,
@@ -31,22 +35,23 @@ from review_graph.doors.cli.options import (
     references_of,
     settings_for,
 )
+from review_graph.doors.cli.queue import MAX_DAYS, SeverityName, StatusName, wanted_of
 from review_graph.doors.cli.spec_commands import app as spec_app
+from review_graph.doors.cli.waiver_commands import waivers_app
 
 GARBAGE_THRESHOLD = 100_000
 """New objects after which Python looks for garbage; its default is 700."""
 
 app = typer.Typer(
     name="review-graph",
-    epilog="Exit codes: 0 done, 1 findings as severe as --fail-on says, 2 wrong usage, spec or input, "
-    "3 paused for a reviewer or still running elsewhere, 4 a check errored, 130 interrupted, 143 terminated.",
+    epilog="Exit codes: 0 done, 1 findings as severe as --fail-on says or a fault in the audit trail, "
+    "2 wrong usage, spec or input, 3 paused for a reviewer or still running elsewhere, 4 a check errored, "
+    "130 interrupted, 143 terminated.",
     no_args_is_help=True,
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(spec_app, name="spec")
-app.add_typer(cache_app)
 
 
 @app.callback()
@@ -136,84 +141,81 @@ def run(
 
 
 @app.command("list")
-def list_reviews(output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
-    """List the reviews: those that wait for a reviewer first."""
-    from review_graph.doors.cli.render import print_reviews
+def list_reviews(
+    status: Annotated[
+        list[StatusName] | None,
+        typer.Option("--status", help="Only reviews that stand so; may be repeated.", show_default=False),
+    ] = None,
+    severity: Annotated[
+        list[SeverityName] | None,
+        typer.Option("--severity", help="Only reviews of this severity; may be repeated.", show_default=False),
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only reviews of this dataset.", show_default=False)
+    ] = None,
+    assignee: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this person's; '' for nobody's.", show_default=False)
+    ] = None,
+    older_than: Annotated[
+        int | None,
+        typer.Option(min=0, max=MAX_DAYS, metavar="DAYS", help="Only those started longer ago.", show_default=False),
+    ] = None,
+    output_format: OutputFormat = Format.TABLE,
+    db: Db = None,
+) -> None:
+    """List the reviews: those that wait for a reviewer first, the most severe first, then the oldest."""
+    from review_graph.doors.cli.render import print_queue
 
     with guard():
         if (lacking := lacking_database(settings_for(db))) is not None:
             complain(lacking)
-            print_reviews([], output_format)
+            print_queue([], {}, output_format)
             return
+        wanted = wanted_of(status, severity, dataset=dataset, assignee=assignee, older_than_days=older_than)
         with open_service(db) as service:
-            print_reviews(service.list(), output_format)
+            print_queue(service.list(wanted), service.assignees(), output_format)
 
 
 @app.command()
 def show(
     identity: ReviewId,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Who looks, for the audit trail. Default: REVIEW_GRAPH_USER.", show_default=False
+        ),
+    ] = None,
     output_format: OutputReport = ReportFormat.TABLE,
     output: Output = None,
     db: Db = None,
 ) -> None:
-    """Show a review: findings, evidence, decisions, and what can be done."""
-    from review_graph.doors.cli.render import print_review
+    """Show a review: findings, evidence, what changed, decisions, and what can be done."""
+    from review_graph.doors.cli.review_printing import print_review
 
     with guard():
         outputs = Outputs(output, output_format)
         with open_service(db) as service:
-            review = service.inspect(identity)
-        outputs.spare([Path(review.dataset.uri)])
-        print_review(review, output_format)
+            review = service.inspect(identity, by=by)
+            outputs.spare([Path(review.dataset.uri)])
+            for name in outputs.formats:  # put down before it is written: nothing leaves without a trace
+                review = service.export(identity, as_=name, by=by)
+        with reader_may_leave():
+            print_review(review, output_format)
         complete = outputs.write([review], alone=True)
     if not complete:
         stop(Exit.WRONG)
 
 
-@app.command()
-def decide(
-    identity: ReviewId,
-    action: Annotated[str, typer.Option(metavar="confirm|override|dismiss", help="What is decided.")],
-    by: Annotated[str, typer.Option(help="Name of the reviewer.")],
-    reason: Annotated[str, typer.Option(help="Why; it stands in the report.")],
-    severity: Annotated[
-        str | None, typer.Option(metavar="none|minor", help="New severity, with override.", show_default=False)
-    ] = None,
-    finding: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FINDING", help="Id of a finding, with dismiss; may be repeated.", show_default=False),
-    ] = None,
-    reason_code: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODE",
-            help="false_positive, expected, will_not_fix, data_corrected or other; with dismiss.",
-            show_default=False,
-        ),
-    ] = None,
-    output_format: OutputFormat = Format.TABLE,
-    db: Db = None,
-) -> None:
-    """Decide on a paused review; it goes on from its checkpoint as far as the decision carries."""
-    from review_graph.doors.cli.render import print_decided
-    from review_graph.vocabulary import DecisionRequest
-
-    request = DecisionRequest(
-        action=action,
-        by=by,
-        reason=reason,
-        severity=severity,
-        findings=tuple(finding or ()),
-        reason_code=reason_code,
-    )
-    with guard(), open_service(db) as service:
-        print_decided(service.decide(identity, request), output_format)
+app.command()(diff)
+app.command()(decide)
+app.add_typer(draft_app)
+app.command()(assign)
 
 
 @app.command()
 def resume(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
     """Go on with a review whose process died; a paused one needs a decision instead."""
-    from review_graph.doors.cli.render import print_review
+    from review_graph.doors.cli.review_printing import print_review
     from review_graph.vocabulary import Status
 
     with guard(), open_service(db) as service:
@@ -221,6 +223,11 @@ def resume(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: D
         print_review(review, output_format)
     codes = {Status.PAUSED: Exit.PAUSED, Status.RUNNING: Exit.PAUSED, Status.FAILED: Exit.WRONG}
     stop(codes.get(review.status, Exit.DONE))
+
+
+app.command()(migrate)
+app.add_typer(waivers_app)
+app.add_typer(audit_app)
 
 
 @app.command()
@@ -233,6 +240,10 @@ def checks(
 
     with guard():
         print_catalogue(family, output_format)
+
+
+app.add_typer(spec_app, name="spec")
+app.add_typer(cache_app)
 
 
 def main() -> None:

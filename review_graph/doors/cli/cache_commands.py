@@ -18,7 +18,7 @@ def show(output_format: OutputFormat = Format.TABLE, db: Db = None) -> None:
     """List the copies, those used last first, and their size."""
     from checks.plain import visible
     from review_graph.adapters.sources.cache_folder import entries
-    from review_graph.doors.cli.render import print_json, stdout
+    from review_graph.doors.cli.console import print_json, stdout
 
     with guard():
         settings = settings_for(db)
@@ -52,7 +52,7 @@ def clear(
 ) -> None:
     """Delete all copies; a file that is reviewed again is decoded again."""
     from review_graph.adapters.sources import cache_folder
-    from review_graph.doors.cli.render import stdout
+    from review_graph.doors.cli.console import stdout
 
     with guard():
         folder = settings_for(db).cache_path

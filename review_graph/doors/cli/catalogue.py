@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from checks import Check, catalogue, families
+from review_graph.doors.cli.console import print_json, stdout
 from review_graph.doors.cli.exits import Exit, complain, stop
 from review_graph.doors.cli.options import Format
-from review_graph.doors.cli.render import print_json, stdout
 
 
 def print_catalogue(family: str | None, output_format: Format) -> None:

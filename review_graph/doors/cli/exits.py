@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 if TYPE_CHECKING:
-    from review_graph.vocabulary import Review
+    from review_graph.vocabulary import Decision, Review
 
 
 class Exit(IntEnum):
@@ -22,6 +22,7 @@ class Exit(IntEnum):
 
     DONE = 0
     FINDINGS = 1
+    FAULT = 1
     WRONG = 2
     PAUSED = 3
     CHECK_ERRORED = 4
@@ -86,11 +87,16 @@ def reader_may_leave() -> Iterator[None]:
 def guard() -> Iterator[None]:
     """Around a command: whatever goes wrong becomes one line and an exit code, never a traceback."""
     from checks.errors import ChecksError
-    from review_graph.errors import ReviewGraphError
+    from review_graph.errors import DecisionConflict, ReviewGraphError
 
     try:
         with reader_may_leave():
             yield
+    except DecisionConflict as conflict:
+        complain(str(conflict))
+        if conflict.decision is not None:
+            complain(_not_seen(conflict.decision))
+        stop(Exit.WRONG)
     except (ChecksError, ReviewGraphError) as error:
         complain(str(error))
         stop(Exit.WRONG)
@@ -106,6 +112,13 @@ def guard() -> Iterator[None]:
             "(REVIEW_GRAPH_DEBUG=1 shows where)"
         )
         stop(Exit.BUG)
+
+
+def _not_seen(decision: Decision) -> str:
+    who = f"{decision.by} ({decision.role})" if decision.role else decision.by
+    about = f", on {', '.join(decision.findings)}" if decision.findings else ""
+    change = f"{decision.severity_from.value} → {decision.severity_to.value}"
+    return f"decision {decision.number} is {decision.action.value} by {who}, {change}{about}"
 
 
 def terminate(_signal: int, _frame: FrameType | None) -> NoReturn:

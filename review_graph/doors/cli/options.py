@@ -165,6 +165,11 @@ class Outputs:
             self._targets[path] = name
         self.spare(inputs)
 
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """What will be written, a format for each file."""
+        return tuple(self._targets.values())
+
     def spare(self, inputs: Iterable[Path]) -> None:
         """Refuse to write over files that are read.
 

@@ -78,6 +78,7 @@ def run_paths(
     skipped = [visible(place) for place in skipped]
     with reader_may_leave():
         print_reviews(reviews, output_format, skipped=skipped, details=True)
+    _put_down_exports(reviews, outputs.formats, settings)
     complete = outputs.write(reviews, skipped=skipped)
     _hint(reviews, quiet=quiet)
     for name in _unused(references, reviews):
@@ -88,6 +89,17 @@ def run_paths(
         pause_fails=on_pause is not OnPause.OK,
         incomplete=bool(found.missing) or not complete,
     )
+
+
+def _put_down_exports(reviews: Sequence[Review], formats: Sequence[str], settings: Settings) -> None:
+    """Tell the audit trail which reviews go into files, before they do."""
+    ids = [review.id for review in reviews if review.id is not None]
+    if not ids or not formats:
+        return
+    with build(settings) as service:
+        for identity in ids:
+            for name in formats:
+                service.export(identity, as_=name)
 
 
 def _read_once(spec: Path | None) -> LoadedSpec | Path | None:
