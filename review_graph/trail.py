@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 
-from review_graph.core.chaining import Anchor, Fault, verify, verify_decisions
-from review_graph.ports import Store
-from review_graph.vocabulary import AuditEntry
+from review_graph.core.chaining import Fault, verify, verify_decisions
+from review_graph.ports import Clock, Store
+from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, AuditEntry
 
 
 class Trail:
@@ -14,10 +15,14 @@ class Trail:
 
     Args:
         store: Keeps it.
+        clock: Gives the present time.
+        user: Who runs the program.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Clock, user: str) -> None:
         self._store = store
+        self._clock = clock
+        self._user = user
 
     def entries(self, review_id: str | None = None) -> Iterator[AuditEntry]:
         """Yield the entries, of one review or all, from the first on."""
@@ -34,9 +39,26 @@ class Trail:
             anchor: Number and hash of an entry as a report prints them; without one nobody can tell whether the
                 end of the trail was cut off.
         """
+        last = self._store.last_audit()
+        reviews = {entry.id: self._store.decisions(entry.id) for entry in self._store.entries()}
         entries = tuple(self._store.audit())
         fault = verify(entries, anchor=anchor)
         if fault is not None:
             return fault
-        reviews = {entry.id: self._store.decisions(entry.id) for entry in self._store.entries()}
-        return verify_decisions(entries, reviews)
+        # What was decided while the decisions were read may be told and not be among them: that is no fault.
+        known = {(review, decision.number) for review, of in reviews.items() for decision in of}
+        seen = 0 if last is None else last.number
+        told = [
+            entry
+            for entry in entries
+            if entry.number <= seen or (entry.review_id or "", entry.detail.get("decision")) in known
+        ]
+        return verify_decisions(told, reviews)
+
+    def note_export(self, where: str, entries: int) -> None:
+        """Put down that the trail was written into a file."""
+        at = self._clock().astimezone(dt.UTC).isoformat(timespec="seconds")
+        told = AuditDraft(
+            at=at, actor=self._user, action=AuditAction.EXPORTED, detail={"audit": where, "entries": entries}
+        )
+        self._store.append([told])

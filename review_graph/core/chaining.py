@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from checks.vocabulary import JSON, digest
-from review_graph.vocabulary import FIRST_PREVIOUS, AuditAction, AuditDraft, AuditEntry, Decision
-
-Anchor = tuple[int, str]
-"""Number and hash of an entry, as a report prints them."""
+from review_graph.vocabulary import FIRST_PREVIOUS, Anchor, AuditAction, AuditDraft, AuditEntry, Decision
 
 
 class FaultKind(StrEnum):
@@ -152,7 +149,7 @@ def _altered(entry: AuditEntry, previous: str, trail: Sequence[AuditEntry]) -> F
 
 
 def _off_anchor(trail: Sequence[AuditEntry], anchor: Anchor) -> Fault | None:
-    number, printed = anchor
+    number, printed = anchor.number, anchor.hash
     if number > len(trail):
         message = f"the trail ends at entry {len(trail)}, and a report tells of entry {number}: its end was cut off"
         return Fault(kind=FaultKind.CUT, number=len(trail) + 1, message=message)

@@ -27,6 +27,7 @@ class AuditAction(StrEnum):
     ASSIGNED = "assigned"
     DRAFT_SAVED = "draft_saved"
     DRAFT_SUBMITTED = "draft_submitted"
+    DRAFT_DROPPED = "draft_dropped"
     EXPORTED = "exported"
     WAIVER_ADDED = "waiver_added"
     WAIVER_REVOKED = "waiver_revoked"

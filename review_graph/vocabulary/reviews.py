@@ -95,6 +95,7 @@ class Review:
     """One passage of one dataset through the graph, as everybody outside sees it.
 
     Attributes:
+        assignee: Who is to look at it; empty for nobody.
         actions: What can be decided now.
         notices: What a reviewer should know about waivers that do not hold, or no longer.
         diff: What changed since the review before of the same dataset; None when there was none.
@@ -115,6 +116,7 @@ class Review:
     queries: str | None = None
     problem: Problem | None = None
     created_at: str | None = None
+    assignee: str = ""
     actions: tuple[Action, ...] = ()
     notices: tuple[str, ...] = ()
     diff: ReviewDiff | None = None
@@ -137,6 +139,7 @@ class Review:
             "spec": self.spec_name,
             "today": self.today,
             "created_at": self.created_at,
+            "assignee": self.assignee,
             "actions": [action.value for action in self.actions],
             "checks": [verdict.to_plain() for verdict in self.verdicts],
             "findings": [finding.to_plain() for finding in self.findings],

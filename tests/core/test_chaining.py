@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from checks.vocabulary import Severity
 from review_graph.core.chaining import FaultKind, chain, decided_detail, hash_of, verify, verify_decisions
-from review_graph.vocabulary import FIRST_PREVIOUS, AuditAction, AuditDraft, AuditEntry, Decision
+from review_graph.vocabulary import FIRST_PREVIOUS, Anchor, AuditAction, AuditDraft, AuditEntry, Decision
 
 MakeDecision = Callable[..., Decision]
 
@@ -74,12 +74,12 @@ def test_an_untouched_trail_verifies_also_after_it_was_kept_as_json(length: int)
     entries = [AuditEntry.from_plain(json.loads(json.dumps(entry.to_plain()))) for entry in trail(length)]
     assert verify(entries) is None
     for entry in entries:
-        assert verify(entries, anchor=(entry.number, entry.hash)) is None
+        assert verify(entries, anchor=Anchor.of(entry)) is None
 
 
 def test_an_empty_trail_verifies() -> None:
     assert verify([]) is None
-    assert verify([], anchor=(0, FIRST_PREVIOUS)) is None
+    assert verify([], anchor=Anchor(number=0, hash=FIRST_PREVIOUS)) is None
 
 
 CHANGES: Mapping[str, Any] = {
@@ -109,7 +109,7 @@ def test_an_entry_that_was_changed_and_sealed_anew_breaks_the_next(of: tuple[lis
     last = entries[-1]
     forged = replace(entries[place], actor="Bob")
     entries[place] = replace(forged, hash=hash_of(forged))
-    fault = verify(entries, anchor=(last.number, last.hash))
+    fault = verify(entries, anchor=Anchor.of(last))
     assert fault is not None
     assert (fault.kind, fault.number) == (FaultKind.CHANGED, min(place + 2, last.number))
 
@@ -119,7 +119,7 @@ def test_a_removed_entry_is_named(of: tuple[list[AuditEntry], int]) -> None:
     entries, place = of
     last = entries[-1]
     del entries[place]
-    fault = verify(entries, anchor=(last.number, last.hash))
+    fault = verify(entries, anchor=Anchor.of(last))
     assert fault is not None
     kind = FaultKind.REMOVED if place < len(entries) else FaultKind.CUT
     assert (fault.kind, fault.number) == (kind, place + 1)
@@ -133,7 +133,7 @@ def test_an_entry_that_was_removed_and_whose_followers_were_renumbered_is_found(
     last = entries[-1]
     del entries[place]
     entries = [replace(entry, number=number) for number, entry in enumerate(entries, start=1)]
-    fault = verify(entries, anchor=(last.number, last.hash))
+    fault = verify(entries, anchor=Anchor.of(last))
     assert fault is not None
     assert fault.number == place + 1
 
@@ -167,7 +167,7 @@ def test_a_removed_tail_is_found_by_an_anchor_and_by_nothing_else(of: tuple[list
     last = entries[-1]
     kept = entries[:place]
     assert verify(kept) is None
-    fault = verify(kept, anchor=(last.number, last.hash))
+    fault = verify(kept, anchor=Anchor.of(last))
     assert fault is not None
     assert (fault.kind, fault.number) == (FaultKind.CUT, place + 1)
     assert f"the trail ends at entry {place}, and a report tells of entry {last.number}" in fault.message
@@ -179,7 +179,7 @@ def test_a_trail_written_anew_is_found_by_an_anchor(of: tuple[list[AuditEntry], 
     anchor = entries[place]
     entries = list(chain([replace(AuditDraft(at="", actor="Bob", action=AuditAction.EXPORTED))] * len(entries), None))
     assert verify(entries) is None
-    fault = verify(entries, anchor=(anchor.number, anchor.hash))
+    fault = verify(entries, anchor=Anchor.of(anchor))
     assert fault is not None
     assert (fault.kind, fault.number) == (FaultKind.CHANGED, anchor.number)
 

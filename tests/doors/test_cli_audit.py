@@ -127,7 +127,9 @@ def test_exported_as_lines_that_anybody_can_check(cli: Cli, plain: Cli) -> None:
     exported = cli("audit", "export", "out/trail.jsonl")
     assert exported.exit_code == 0, exported.stderr
     lines = [json.loads(line) for line in Path("out/trail.jsonl").read_text(encoding="ascii").splitlines()]
-    assert lines == plain("audit", "show", "--limit", "0")["entries"]
+    entries = plain("audit", "show", "--limit", "0")["entries"]
+    assert lines == entries[:-1]
+    assert (entries[-1]["action"], entries[-1]["detail"]["entries"]) == ("exported", len(lines))
     assert f"wrote {len(lines)} of {len(lines)} entries" in exported.stdout
     assert [path.name for path in Path("out").iterdir()] == ["trail.jsonl"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def test_exit_code_when_a_check_crashed(run: Callable[..., Any], kinds: str, opt
 def test_run_whose_review_is_in_other_hands_is_not_done(
     run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SqlStore.__init__.__kwdefaults__, "wait_s", 0.1)
+    monkeypatch.setattr(SqlStore, "__init__", partialmethod(SqlStore.__init__, wait_s=0.1))
     identity = json.loads(run("major", "--format", "json", "--db", "other.sqlite").stdout)["reviews"][0]["id"]
     store = SqlStore(place_of(str(tmp_path / "kept" / "reviews.sqlite")), system_clock)
     located = Located(name="major", uri="major.parquet", fingerprint="f" * 64)

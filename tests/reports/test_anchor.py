@@ -38,10 +38,10 @@ def test_the_anchor_of_a_report_stands_and_finds_a_trail_that_was_cut(
         review = service.decide(review.id or "", ask("confirm"))
     service.start(table("three-minor"), spec)
     number, digest = printed(review)
-    assert service.trail.verify((number, digest)) is None
+    assert service.trail.verify(Anchor(number=number, hash=digest)) is None
     entries = tuple(service.trail.entries())
     assert entries[number - 1].hash == digest
-    fault = verify(entries[: number - 1], anchor=(number, digest))
+    fault = verify(entries[: number - 1], anchor=Anchor(number=number, hash=digest))
     assert fault is not None
     assert fault.kind is FaultKind.CUT
 

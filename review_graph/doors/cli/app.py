@@ -169,11 +169,11 @@ def list_reviews(
     with guard():
         if (lacking := lacking_database(settings_for(db))) is not None:
             complain(lacking)
-            print_queue([], {}, output_format)
+            print_queue([], output_format)
             return
         wanted = wanted_of(status, severity, dataset=dataset, assignee=assignee, older_than_days=older_than)
         with open_service(db) as service:
-            print_queue(service.list(wanted), service.assignees(), output_format)
+            print_queue(service.list(wanted), output_format)
 
 
 @app.command()

@@ -15,8 +15,7 @@ from review_graph.doors.cli.options import Db, Format, OutputFormat, open_servic
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from review_graph.core.chaining import Anchor
-    from review_graph.vocabulary import AuditEntry
+    from review_graph.vocabulary import Anchor, AuditEntry
 
 SHOWN = 50
 """Entries that `audit show` prints when nothing else is said."""
@@ -106,6 +105,7 @@ def export(
             write_whole(path, write)
         except OSError as error:
             raise SetupError(f"cannot write {path}: {error.strerror or error}; give another path") from error
+        service.trail.note_export(str(path), len(written) and written[0].number)
         number, digest = (written[0].number, written[0].hash) if written else (0, "")
         print_sheet(
             Sheet(
@@ -125,6 +125,7 @@ def _anchor(text: str) -> Anchor:
     """
     from checks.plain import quote
     from review_graph.errors import SetupError
+    from review_graph.vocabulary import Anchor
 
     number, colon, digest = text.strip().partition(":")
     wanted = digest.lower()
@@ -136,7 +137,7 @@ def _anchor(text: str) -> Anchor:
         and set(wanted) <= set("0123456789abcdef")
     ):
         raise SetupError(f"--anchor {quote(text)} is not N:HASH, the number and the 64 digits that a report prints")
-    return int(number), wanted
+    return Anchor(number=int(number), hash=wanted)
 
 
 def _demand_other_file(path: Path, db: str | None) -> None:

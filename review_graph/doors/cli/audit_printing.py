@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checks.vocabulary import JSON
-from review_graph.core.chaining import Anchor, Fault
+from review_graph.core.chaining import Fault
 from review_graph.doors.cli.sheets import Listing, Sheet
-from review_graph.vocabulary import AuditEntry
+from review_graph.vocabulary import Anchor, AuditEntry
 
 _COLUMNS = ("no.", "when", "who", "what", "review", "from → to", "more")
 _UNSEEN = (
@@ -44,7 +44,7 @@ def verified_sheet(fault: Fault | None, last: AuditEntry | None, anchor: Anchor 
     facts = [] if fault is None else [("kind", fault.kind.value)]
     facts += [("entry", str(fault.number))] if fault is not None and fault.number is not None else []
     facts += [("end", end)] if end else []
-    facts += [("anchor", f"{anchor[0]}:{anchor[1]}")] if anchor else []
+    facts += [("anchor", str(anchor))] if anchor else []
     return Sheet(title=title, facts=facts, notes=_notes(fault, anchor), plain=_plain(fault, end, anchor))
 
 
@@ -53,12 +53,12 @@ def _notes(fault: Fault | None, anchor: Anchor | None) -> list[str]:
         return []
     if anchor is None:
         return [_UNSEEN]
-    return [f"it still leads through entry {anchor[0]} as the report has it; what came after that has no witness"]
+    return [f"it still leads through entry {anchor.number} as the report has it; what came after that has no witness"]
 
 
 def _plain(fault: Fault | None, end: str, anchor: Anchor | None) -> dict[str, JSON]:
     told = None if fault is None else {"kind": fault.kind.value, "number": fault.number, "message": fault.message}
-    given = None if anchor is None else f"{anchor[0]}:{anchor[1]}"
+    given = None if anchor is None else str(anchor)
     return {"whole": fault is None, "fault": told, "end": end or None, "anchor": given}
 
 

@@ -79,8 +79,7 @@ def assign(
     from review_graph.doors.cli.sheets import Sheet, print_sheet
 
     with guard(), open_service(db) as service:
-        service.assign(identity, assignee, by=by)
-        name = service.assignees().get(identity, "")
+        name = service.assign(identity, assignee, by=by).assignee
         title = f"{identity}: {f'{name} is to look at it' if name else 'nobody is to look at it'}"
         print_sheet(Sheet(title=title, plain={"review": identity, "assignee": name}), output_format)
 

@@ -49,14 +49,14 @@ def road_text(review: Review, preview: Preview) -> str:
 
 
 def draft_sheet(draft: Draft, previews: Sequence[Preview | GateError], review: Review) -> Sheet:
-    """Return what a draft holds, and what each decision in it would do by itself."""
+    """Return what a draft holds, and what each decision in it would do after those before it."""
     rows = [
         (str(place), request.action, _about(request), request.reason, _would(review, preview))
         for place, (request, preview) in enumerate(zip(draft.requests, previews, strict=True), start=1)
     ]
     return Sheet(
         title=f"{draft.review_id}: draft of {draft.author}, saved at {draft.saved_at}",
-        listings=[Listing(columns=("no.", "action", "about", "reason", "by itself it would lead to"), rows=rows)],
+        listings=[Listing(columns=("no.", "action", "about", "reason", "leads to"), rows=rows)],
         notes=[f'submit it as a whole: review-graph draft submit {draft.review_id} --by "{draft.author}"'],
         plain={
             "draft": draft.to_plain(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -102,14 +103,17 @@ def _sheet(service: ReviewService, identity: str, by: str) -> Sheet:
     draft = service.draft(identity, by)
     if draft is None:
         raise _no_draft(identity, by)
-    return draft_sheet(draft, [_preview(service, identity, request) for request in draft.requests], review)
+    return draft_sheet(
+        draft, [_preview(service, identity, draft.requests[: n + 1]) for n in range(len(draft.requests))], review
+    )
 
 
-def _preview(service: ReviewService, identity: str, request: DecisionRequest) -> Preview | GateError:
+def _preview(service: ReviewService, identity: str, requests: Sequence[DecisionRequest]) -> Preview | GateError:
+    """What the last of some decisions would do after the others."""
     from review_graph.errors import GateError
 
     try:
-        return service.preview(identity, request)
+        return service.preview(identity, *requests)
     except GateError as error:
         return error
 

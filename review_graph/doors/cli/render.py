@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from checks.plain import count_of
 from checks.vocabulary import Outcome, Verdict
 from review_graph.core.addresses import is_address
 from review_graph.core.reporting import headline
-from review_graph.doors.cli.console import COLOURS, line, present_time, print_json, say, stdout
+from review_graph.doors.cli.console import COLOURS, line, present_time, say, stdout
 from review_graph.doors.cli.options import Format, ReportFormat, open_rows
 from review_graph.reports import rendered
 from review_graph.reports.facts import totals
@@ -61,25 +60,19 @@ def print_reviews(
         print_report(reviews, output_format, skipped=skipped)
 
 
-def print_queue(reviews: Sequence[Review], assignees: Mapping[str, str], output_format: Format) -> None:
+def print_queue(reviews: Sequence[Review], output_format: Format) -> None:
     """Print reviews as a queue: with their age, and whose they are.
 
     Args:
         reviews: What to print, in order.
-        assignees: Whose a review is, by its id.
         output_format: How.
     """
     if output_format is Format.TABLE:
         console, now = stdout(), present_time()
         more = {"age": [_age(review, now) for review in reviews]}
-        more["assignee"] = [assignees.get(review.id or "", "") for review in reviews]
+        more["assignee"] = [review.assignee for review in reviews]
         _print_table(console, reviews, reviews, more)
         _print_totals(console, reviews)
-    elif output_format is Format.JSON:
-        plain = json.loads(rendered(output_format.value, reviews, open_rows=open_rows))
-        for review in plain["reviews"]:
-            review["assignee"] = assignees.get(review["id"], "")
-        print_json(plain)
     else:
         print_report(reviews, output_format)
 
