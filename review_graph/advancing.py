@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,15 @@ from checks.errors import SpecError, TableError
 from checks.plain import visible
 from checks.vocabulary import JSON
 from review_graph import gate
+from review_graph.core.chaining import decided_detail
 from review_graph.core.deciding import available_actions
 from review_graph.core.telling import told
-from review_graph.errors import GraphVersionError, InputError
+from review_graph.core.triage import apply_decisions
+from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError
 from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock, Entry, Lease, Store
-from review_graph.state import decisions_of, review_of, triage_of, waived_of, waiver_values
-from review_graph.vocabulary import AuditAction, AuditDraft, Dataset, Decision, Problem, Review, Status
+from review_graph.state import decisions_of, findings_of, review_of, triage_of, waived_of, waiver_values
+from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, Dataset, Decision, Problem, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -37,6 +40,12 @@ _FORGED = Problem(
     kind="setup",
     message="the review's thread holds a decision that nobody recorded: it was written past the gate; "
     "review the dataset with --fresh",
+)
+
+_REOPENED = Problem(
+    kind="setup",
+    message="the review had ended, and its thread was changed by another program since: what it came to stands in the "
+    "audit trail; review the dataset with --fresh",
 )
 
 _KINDS: Mapping[str, tuple[type[Exception], ...]] = {
@@ -91,18 +100,37 @@ class Advancing:
         return told(action, entry, by=by or self._user, at=at, role=role, versions=VERSIONS, detail=detail)
 
     def snapshot(self, entry: Entry) -> StateSnapshot:
-        """Return the state of a review's thread."""
-        return self._graph.get_state(_thread(entry))
+        """Return the state of a review's thread; one that waits is seen with the waivers as they are today."""
+        snapshot = self._as_kept(entry)
+        if not _can_be_judged_anew(snapshot):
+            return snapshot
+        return snapshot._replace(values={**snapshot.values, **self._waivers_now(entry)})
+
+    def waits(self, entry: Entry) -> bool:
+        """Whether a review waits for a human by its thread, whatever was put down of it."""
+        return gate.status_of(self._as_kept(entry)) is Status.PAUSED
+
+    def is_unknown(self, entry: Entry) -> bool:
+        """Whether a thread holds decisions from before there was a store."""
+        return entry.graph_version is None and bool(decisions_of(self._as_kept(entry).values))
 
     def advance(self, entry: Entry, request: dict[str, Any] | None, lease: Lease) -> None:
-        """Go on with a review as far as it goes: to its end, to a human, or to a problem."""
-        snapshot = self.snapshot(entry)
+        """Go on with a review as far as it goes: to its end, to a human, or to a problem.
+
+        Raises:
+            DecisionNotAllowed: It had not begun, and there is no request to begin with.
+        """
+        snapshot = self._as_kept(entry)
+        if request is None and not (snapshot.values or snapshot.next):
+            raise DecisionNotAllowed(f"review {entry.id} had not begun when its process ended: run its dataset again")
         if not snapshot.values and request is not None:
             self._run(self._running(entry, lease) if entry.status is Status.FAILED else entry, request, lease)
             return
+        entry = self._adopted(entry, snapshot, lease)
         if gate.status_of(snapshot) is Status.PAUSED:
             self._take_up(entry, snapshot)
-        if gate.status_of(self.snapshot(entry)) is Status.RUNNING:
+            snapshot = self._as_kept(entry)
+        if self._status(snapshot, entry)[0] is Status.RUNNING:
             self._run(self._running(entry, lease), None, lease)
         else:
             self.settle(entry, lease)
@@ -146,27 +174,15 @@ class Advancing:
         self._store.append([told_so])
         self.advance(self._store.get(entry.id) or entry, None, lease)
 
-    def hold_against_waivers(self, entry: Entry) -> bool:
-        """Judge a review anew where the waivers at hand do something else to it than when it was judged last.
-
-        Returns:
-            Whether they do; a review that ended is left as it ended.
-        """
-        snapshot = self.snapshot(entry)
-        values, day = snapshot.values, self.now().date()
-        if "severity" not in values:
-            return False
-        fresh = waiver_values(self._store.waivers(dataset=entry.located.name), day)
-        if _effect({**values, **fresh}) == _effect(values):
-            return False
-        if gate.status_of(snapshot) is Status.PAUSED and values.get("graph_version") == GRAPH_VERSION:
-            gate.take_up(self._graph, _thread(entry), changes=fresh)
-        return True
+    def is_outdated(self, entry: Entry) -> bool:
+        """Whether the waivers at hand do something else to a review than when it was judged last."""
+        values = self._as_kept(entry).values
+        return "severity" in values and _effect({**values, **self._waivers_now(entry)}) != _effect(values)
 
     def view(self, entry: Entry) -> Review:
         """Return a review as it stands."""
+        known = self._store.get(entry.id) or entry  # before its thread: one that ended here has ended there
         snapshot = self.snapshot(entry)
-        known = self._store.get(entry.id) or entry
         status, trouble = self._status(snapshot, known)
         if status is Status.RUNNING and known.problem is not None:
             status = Status.FAILED
@@ -174,6 +190,8 @@ class Advancing:
         more: dict[str, Any] = {
             "problem": known.problem or (trouble if status is Status.FAILED else None),
             "created_at": known.created_at,
+            "assignee": known.assignee,
+            "anchor": Anchor.of(self._store.last_audit()),
         }
         if "dataset" not in snapshot.values:
             dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
@@ -181,8 +199,7 @@ class Advancing:
         if decisions:
             more["decisions"] = decisions
         review = review_of(snapshot.values, status, **more)
-        actions = available_actions(status, review.findings, review.decisions)
-        return review_of(snapshot.values, status, **more, actions=actions)
+        return replace(review, actions=available_actions(status, review.findings, review.decisions))
 
     def _run(self, entry: Entry, request: dict[str, Any] | None, lease: Lease) -> None:
         """Let the graph run until it ends or pauses; keep why, when it cannot."""
@@ -206,17 +223,38 @@ class Advancing:
         return self._store.transition(present, Status.RUNNING, lease=lease, audit=[told_so])
 
     def _take_up(self, entry: Entry, snapshot: StateSnapshot) -> None:
-        """Write into the graph the decisions that are recorded and that it does not know."""
+        """Write into the graph the decisions that are recorded and that it does not know, and the waivers of today."""
+        if not _can_be_judged_anew(snapshot):
+            return
         known = {decision.number for decision in decisions_of(snapshot.values)}
         missing = [decision for decision in self._store.decisions(entry.id) if decision.number not in known]
-        if missing and snapshot.values.get("graph_version") == GRAPH_VERSION:
-            gate.take_up(self._graph, _thread(entry), missing)
+        if missing or self.is_outdated(entry):
+            gate.take_up(self._graph, _thread(entry), missing, self._waivers_now(entry))
+        if missing:
             numbers: list[JSON] = [decision.number for decision in missing]
             self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": numbers})])
+
+    def _adopted(self, entry: Entry, snapshot: StateSnapshot, lease: Lease) -> Entry:
+        """Record the decisions of a review from before there was a store, which stand in its thread alone."""
+        held = decisions_of(snapshot.values)
+        if entry.graph_version is not None or not held or self._store.decisions(entry.id):
+            return entry
+        audit = [
+            self.told(AuditAction.DECIDED, entry, {**decided_detail(each), "at": each.at}, by=each.by) for each in held
+        ]
+        return self._store.record(entry, held, lease=lease, audit=audit)
+
+    def _as_kept(self, entry: Entry) -> StateSnapshot:
+        return self._graph.get_state(_thread(entry))
+
+    def _waivers_now(self, entry: Entry) -> dict[str, JSON]:
+        return waiver_values(self._store.waivers(dataset=entry.located.name), self.now().date())
 
     def _status(self, snapshot: StateSnapshot, known: Entry) -> tuple[Status, Problem | None]:
         """Where a review stands by its thread, and what is wrong with the thread."""
         status = gate.status_of(snapshot)
+        if known.status.is_final and status is not known.status:
+            return Status.FAILED, _REOPENED
         if known.graph_version is not None and not self._are_recorded(decisions_of(snapshot.values), known):
             return Status.FAILED, _FORGED
         return status, _CUT if status is Status.FAILED else None
@@ -238,8 +276,12 @@ def problem_of(error: BaseException) -> Problem:
 def _effect(values: Mapping[str, Any]) -> object:
     """What waivers do to the findings of a review: which of them they cover, and what is said of the others."""
     waived = waived_of(values)
-    covered = {finding: [waiver.id for waiver in waivers] for finding, waivers in waived.by_finding.items()}
-    return covered, sorted(waived.notices)
+    items = apply_decisions(findings_of(values), decisions_of(values), waived)
+    return [(item.finding.id, item.status, [w.id for w in item.waivers]) for item in items], sorted(waived.notices)
+
+
+def _can_be_judged_anew(snapshot: StateSnapshot) -> bool:
+    return gate.status_of(snapshot) is Status.PAUSED and snapshot.values.get("graph_version") == GRAPH_VERSION
 
 
 def _thread(entry: Entry) -> RunnableConfig:

@@ -21,7 +21,8 @@ from review_graph.ports import Clock, Sources
 from review_graph.service import ReviewService
 from review_graph.settings import Settings
 from review_graph.starting import GivenSpec, Starting
-from review_graph.vocabulary import Review
+from review_graph.trail import Trail
+from review_graph.vocabulary import Anchor, Review
 from review_graph.waiver_book import WaiverBook
 
 if TYPE_CHECKING:
@@ -107,7 +108,6 @@ def review(
 
 def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
     datasets = Datasets(ColumnarCache(settings.cache_path, max_bytes=settings.cache_bytes))
-    nodes = Nodes(sources=datasets, artifacts=ReviewFiles(settings.out_path), clock=clock)
     place = place_of(settings.db)
     with ExitStack() as opened:
         checkpoints = open_checkpoints(place)
@@ -115,6 +115,12 @@ def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
         store = open_store(place, clock)
         opened.callback(store.close)
         open_things = opened.pop_all()
+    nodes = Nodes(
+        sources=datasets,
+        artifacts=ReviewFiles(settings.out_path),
+        clock=clock,
+        anchor=lambda: Anchor.of(store.last_audit()),
+    )
     two = settings.second_approver
     advancing = Advancing(compile_graph(nodes, checkpoints), store, clock, settings.operator)
     service = ReviewService(
@@ -123,6 +129,7 @@ def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
         advancing=advancing,
         desk=Desk(store, advancing, second_approver=two),
         waivers=WaiverBook(store, clock, second_approver=two),
+        trail=Trail(store, clock, settings.operator),
         open_things=open_things,
     )
     return service, datasets

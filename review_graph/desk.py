@@ -12,7 +12,7 @@ from review_graph.core.deciding import Preview
 from review_graph.core.granting import optional_line
 from review_graph.core.persons import MAX_NAME, one_line
 from review_graph.core.routing import route
-from review_graph.errors import DecisionConflict, InvalidDecision
+from review_graph.errors import DecisionConflict, DecisionNotAllowed, InvalidDecision
 from review_graph.ports import Entry, Lease, Store
 from review_graph.vocabulary import Action, Assignment, AuditAction, DecisionRequest, Draft, Status
 
@@ -51,20 +51,22 @@ class Desk:
             if lease is None:
                 raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
             present = self._store.get(entry.id) or entry
-            if present.status is Status.PAUSED:
-                self._advancing.advance(present, None, lease)  # decisions that a process left half taken up come first
+            if self._advancing.waits(present) or self._advancing.is_unknown(present):
+                # What another process left half done comes first: a pause not put down, a decision not taken up.
+                self._advancing.advance(present, None, lease)
                 present = self._store.get(entry.id) or entry
+            self._demand_sound(present, requests)
             self._record(present, requests, draft_of, lease)
             if present.status is Status.PAUSED:
                 self._advancing.advance(self._store.get(entry.id) or present, None, lease)
 
-    def preview(self, entry: Entry, request: DecisionRequest) -> Preview:
-        """Say what a decision would do, without recording it.
+    def preview(self, entry: Entry, requests: Sequence[DecisionRequest]) -> Preview:
+        """Say what decisions would do, one after the other, without recording them.
 
         Raises:
-            GateError: It would be refused.
+            GateError: One would be refused.
         """
-        found = self._considered(entry, [request])[0]
+        found = self._considered(entry, requests)[-1]
         return Preview(decision=found.decision, triage=found.triage, route=route(found.triage))
 
     def save_draft(self, entry: Entry, author: str, requests: Sequence[DecisionRequest]) -> Draft:
@@ -123,12 +125,20 @@ class Desk:
         self._store.record(
             entry,
             [one.decision for one in found],
-            severity=found[-1].triage.severity,
+            severity=found[-1].triage.severity if entry.status is Status.PAUSED else None,
             waivers=waivers,
             draft_of=draft_of,
             lease=lease,
             audit=audit,
         )
+
+    def _demand_sound(self, entry: Entry, requests: Sequence[DecisionRequest]) -> None:
+        """Refuse to decide on a review that was written to past the gate while it waited; a comment harms nobody."""
+        if not self._advancing.waits(entry) or all(request.action == Action.COMMENT for request in requests):
+            return
+        review = self._advancing.view(entry)
+        if review.problem is not None:
+            raise DecisionNotAllowed(f"the review is {review.status.value}: {review.problem.message}")
 
     def _considered(self, entry: Entry, requests: Sequence[DecisionRequest]) -> list[gate.Considered]:
         """Hold requests against the review one after the other, each as if those before were recorded."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from review_graph.state import (
     verdict_values,
 )
 from review_graph.tables import Tables
-from review_graph.vocabulary import Dataset, Referenced, Route, Status
+from review_graph.vocabulary import Anchor, Dataset, Referenced, Route, Status
 
 GRAPH_VERSION = 2
 """Raised when nodes, edges or channels change; a review paused under another version is not resumed."""
@@ -52,13 +52,22 @@ class Nodes:
         sources: Where datasets come from.
         artifacts: Where files of a review go.
         clock: Gives the present time.
+        anchor: Gives the end of the audit trail, which a report prints; there is none without a trail.
     """
 
-    def __init__(self, *, sources: Sources, artifacts: Artifacts, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        sources: Sources,
+        artifacts: Artifacts,
+        clock: Clock,
+        anchor: Callable[[], Anchor | None] = lambda: None,
+    ) -> None:
         self._sources = sources
         self._tables = Tables(sources)
         self._artifacts = artifacts
         self._clock = clock
+        self._anchor = anchor
 
     def intake(self, state: ReviewState, config: RunnableConfig) -> Update:
         """Find the dataset, choose its spec, and write down what is under review."""
@@ -151,7 +160,7 @@ class Nodes:
         return self._tables.open(Located(name=of.name, uri=of.uri, fingerprint=of.fingerprint))
 
     def _finish(self, state: ReviewState, status: Status) -> Update:
-        review = review_of(state, status)
+        review = review_of(state, status, anchor=self._anchor())
         folder, text = state["folder"], report(review)
         if folder is not None:
             if status is Status.ESCALATED:

@@ -17,8 +17,8 @@ from review_graph.core.addresses import shown_address
 from review_graph.core.deciding import Preview
 from review_graph.core.diffing import diff
 from review_graph.desk import Desk
-from review_graph.errors import DecisionConflict, InputError, ReviewNotFound, SetupError
-from review_graph.ports import Entry, LeaseLost, ReviewFilter, Store
+from review_graph.errors import DecisionConflict, InputError, LeaseLost, ReviewNotFound, SetupError
+from review_graph.ports import Entry, ReviewFilter, Store
 from review_graph.starting import GivenSpec, Starting, not_started
 from review_graph.trail import Trail
 from review_graph.vocabulary import (
@@ -43,6 +43,7 @@ class ReviewService:
         advancing: Works on reviews.
         desk: Where reviewers decide.
         waivers: The waivers.
+        trail: The audit trail.
         open_things: What to close when the service is closed.
 
     Attributes:
@@ -60,6 +61,7 @@ class ReviewService:
         advancing: Advancing,
         desk: Desk,
         waivers: WaiverBook,
+        trail: Trail,
         open_things: ExitStack | None = None,
     ) -> None:
         self._starting = starting
@@ -67,7 +69,7 @@ class ReviewService:
         self._advancing = advancing
         self._desk = desk
         self.waivers = waivers
-        self.trail = Trail(store)
+        self.trail = trail
         self._open_things = open_things or ExitStack()
 
     def __enter__(self) -> Self:
@@ -132,6 +134,7 @@ class ReviewService:
 
         Raises:
             ReviewNotFound: No review has that id.
+            DecisionNotAllowed: It had not begun; its dataset has to be run again.
         """
         return self._advance(self._known(identity), None)
 
@@ -201,14 +204,16 @@ class ReviewService:
         self._desk.decide(entry, [request])
         return self._advancing.view(entry)
 
-    def preview(self, identity: str, request: DecisionRequest) -> Preview:
-        """Say what a decision would do: the triage after it, and the road. Nothing is recorded.
+    def preview(self, identity: str, *requests: DecisionRequest) -> Preview:
+        """Say what decisions would do, one after the other: the triage after the last, and the road.
+
+        Nothing is recorded.
 
         Raises:
             ReviewNotFound: No review has that id.
-            GateError: It would be refused.
+            GateError: One would be refused.
         """
-        return self._desk.preview(self._known(identity), request)
+        return self._desk.preview(self._known(identity), requests)
 
     def save_draft(self, identity: str, author: str, requests: Sequence[DecisionRequest]) -> Draft:
         """Keep what a reviewer means to decide, to be submitted as a whole later.
@@ -222,6 +227,12 @@ class ReviewService:
     def draft(self, identity: str, author: str) -> Draft | None:
         """Return what a reviewer gathered."""
         return self._store.draft(identity, author.strip())
+
+    def drop_draft(self, identity: str, author: str) -> bool:
+        """Forget what a reviewer gathered; False when there was nothing."""
+        entry, name = self._known(identity), author.strip()
+        told = self._advancing.told(AuditAction.DRAFT_DROPPED, entry, by=name)
+        return self._store.drop_draft(entry.id, name, audit=[told])
 
     def submit_draft(self, identity: str, author: str) -> Review:
         """Decide what a reviewer gathered, all or none, and go on.

@@ -13,8 +13,8 @@ from checks.specfile import LoadedSpec
 from review_graph.advancing import problem_of
 from review_graph.core.addresses import shown_address
 from review_graph.core.identity import review_id
-from review_graph.nodes import identity_of, references_for, spec_for
-from review_graph.ports import Entry, Located, ReviewFilter, Sources, Store
+from review_graph.nodes import GRAPH_VERSION, identity_of, references_for, spec_for
+from review_graph.ports import Entry, Located, Sources, Store
 from review_graph.state import previous_values, waiver_values
 from review_graph.vocabulary import Dataset, Review, Status
 
@@ -85,29 +85,27 @@ class Starting:
     def _entry(self, located: Located, spec: Spec, references: Sequence[str], *, fresh: bool) -> Entry:
         first_id = review_id(located.name, located.fingerprint, spec.digest, references=references)
         latest = self._store.latest(first_id)
-        if latest is not None and not fresh:
-            changed = self._advancing.hold_against_waivers(latest)
-            if not (changed and latest.status.is_final):
-                return latest
+        if latest is not None and not fresh and not self._is_out_of_date(latest):
+            return latest
         attempt = 1 if latest is None else latest.attempt + 1
         return Entry(
             id=review_id(located.name, located.fingerprint, spec.digest, attempt, references),
             located=located,
             spec_digest=spec.digest,
             attempt=attempt,
-            created_at=self._advancing.now().isoformat(timespec="seconds"),
+            created_at=self._advancing.now().isoformat(),  # to the microsecond: it orders reviews of one dataset
+            graph_version=GRAPH_VERSION,
         )
+
+    def _is_out_of_date(self, latest: Entry) -> bool:
+        """Whether a review ended under waivers that hold no longer, or without those that do."""
+        return latest.status.is_final and self._advancing.is_outdated(latest)
 
     def _previous(self, entry: Entry) -> dict[str, Any] | None:
         """What the review before of the same dataset found, of those that were judged."""
-        before = [
-            known
-            for known in self._store.entries(ReviewFilter(dataset=entry.located.name))
-            if known.id != entry.id and known.status in (Status.PAUSED, Status.SUMMARISED, Status.ESCALATED)
-        ]
-        if not before:
+        latest = self._store.previous(entry)
+        if latest is None:
             return None
-        latest = max(before, key=lambda known: (known.created_at, known.attempt, known.id))
         return previous_values(self._advancing.view(latest), same_spec=latest.spec_digest == entry.spec_digest)
 
 

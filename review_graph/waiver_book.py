@@ -55,7 +55,10 @@ class WaiverBook:
         told = told_of_waiver(
             AuditAction.WAIVER_ADDED, waiver, by=waiver.author, at=at, role=waiver.role, why=waiver.reason
         )
-        self._store.add_waiver(waiver, audit=[told])
+        if not self._store.add_waiver(waiver, audit=[told]):
+            raise DecisionNotAllowed(
+                f"{waiver.author} made waiver {waiver.id} for the same in this very second: look at it"
+            )
         return waiver
 
     def revoke(self, identity: str, *, by: str, reason: str) -> Waiver:

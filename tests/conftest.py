@@ -16,6 +16,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from review_graph import DecisionRequest, ReviewService, Settings, build
+from tests.servers import postgres as postgres  # noqa: PLC0414 - a fixture for all floors
+from tests.servers import postgres_server as postgres_server  # noqa: PLC0414 - the same
 
 # A busy machine is no fault of a law. The gate repeats itself; new examples are sought where somebody is at hand.
 _PATIENT = hypothesis_settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

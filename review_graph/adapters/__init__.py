@@ -1,1 +1,1 @@
-"""All input and output: readers, files, checkpoints, the ledger. Each implements a Protocol of `ports`."""
+"""All input and output: readers, files, checkpoints, the store. Each implements a Protocol of `ports`."""

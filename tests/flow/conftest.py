@@ -1,0 +1,52 @@
+"""The flow on both databases, with a clock that is set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from review_graph import ReviewService, Settings, build
+from tests.flow.things import Forks, Hands
+
+Built = Callable[..., ReviewService]
+
+
+@pytest.fixture
+def hands() -> Hands:
+    """A clock."""
+    return Hands()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """A database of each kind."""
+    db = str(tmp_path / "kept" / "r.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres")
+    return Settings(db=db, out=tmp_path / "kept" / "reviews", cache=tmp_path / "kept" / "cache")
+
+
+@pytest.fixture
+def built(hands: Hands) -> Iterator[Built]:
+    """Builds services, as many as one likes; they are closed in the end."""
+    with ExitStack() as ending:
+
+        def make(settings: Settings, **more: Any) -> ReviewService:
+            return ending.enter_context(build(settings, **{"clock": hands} | more))
+
+        yield make
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    """The file in which processes mark each escalation."""
+    return tmp_path / "escalations.txt"
+
+
+@pytest.fixture
+def forks(marks: Path) -> Iterator[Forks]:
+    """Processes that begin at once."""
+    with Forks.ready(marks) as ready:
+        yield ready
