@@ -127,7 +127,7 @@ class Advancing:
             self._run(self._running(entry, lease) if entry.status is Status.FAILED else entry, request, lease)
             return
         entry = self._adopted(entry, snapshot, lease)
-        if gate.status_of(snapshot) is Status.PAUSED:
+        if self._status(snapshot, entry)[0] is Status.PAUSED:
             self._take_up(entry, snapshot)
             snapshot = self._as_kept(entry)
         if self._status(snapshot, entry)[0] is Status.RUNNING:
@@ -260,8 +260,14 @@ class Advancing:
         return status, _CUT if status is Status.FAILED else None
 
     def _are_recorded(self, held: tuple[Decision, ...], known: Entry) -> bool:
+        """Whether the thread's decisions are those of the store, and those it lacks are told by the audit trail."""
         recorded = {decision.number: decision.digest for decision in self._store.decisions(known.id)}
-        return all(recorded.get(decision.number) == decision.digest for decision in held)
+        if any(recorded.pop(decision.number, None) != decision.digest for decision in held):
+            return False
+        if not recorded:
+            return True
+        told = {e.detail.get("digest") for e in self._store.audit(known.id) if e.action is AuditAction.DECIDED}
+        return told >= set(recorded.values())
 
 
 def problem_of(error: BaseException) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 
-from review_graph.core.chaining import Fault, verify, verify_decisions
+from review_graph.core.chaining import Fault, verify, verify_decisions, verify_waivers
 from review_graph.ports import Clock, Store
 from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, AuditEntry
 
@@ -39,21 +39,23 @@ class Trail:
             anchor: Number and hash of an entry as a report prints them; without one nobody can tell whether the
                 end of the trail was cut off.
         """
-        last = self._store.last_audit()
+        last, waivers = self._store.last_audit(), self._store.waivers()
         reviews = {entry.id: self._store.decisions(entry.id) for entry in self._store.entries()}
         entries = tuple(self._store.audit())
         fault = verify(entries, anchor=anchor)
         if fault is not None:
             return fault
-        # What was decided while the decisions were read may be told and not be among them: that is no fault.
+        # What was done while all this was read may be told and not be among it: that is no fault.
         known = {(review, decision.number) for review, of in reviews.items() for decision in of}
-        seen = 0 if last is None else last.number
+        seen, held = 0 if last is None else last.number, {waiver.id for waiver in waivers}
         told = [
             entry
             for entry in entries
             if entry.number <= seen or (entry.review_id or "", entry.detail.get("decision")) in known
         ]
-        return verify_decisions(told, reviews)
+        return verify_decisions(told, reviews) or verify_waivers(
+            [entry for entry in entries if entry.number <= seen or _waiver_of(entry) in held], waivers
+        )
 
     def note_export(self, where: str, entries: int) -> None:
         """Put down that the trail was written into a file."""
@@ -62,3 +64,8 @@ class Trail:
             at=at, actor=self._user, action=AuditAction.EXPORTED, detail={"audit": where, "entries": entries}
         )
         self._store.append([told])
+
+
+def _waiver_of(entry: AuditEntry) -> object:
+    waiver = entry.detail.get("waiver")
+    return waiver.get("id") if isinstance(waiver, dict) else None

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from checks.vocabulary import JSON, digest
-from review_graph.vocabulary import FIRST_PREVIOUS, Anchor, AuditAction, AuditDraft, AuditEntry, Decision
+from checks.vocabulary import JSON, canonical, digest
+from review_graph.vocabulary import FIRST_PREVIOUS, Anchor, AuditAction, AuditDraft, AuditEntry, Decision, Waiver
 
 
 class FaultKind(StrEnum):
@@ -18,6 +18,7 @@ class FaultKind(StrEnum):
     SWAPPED = "swapped"
     CUT = "cut"
     DECISION = "decision"
+    WAIVER = "waiver"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +120,36 @@ def verify_decisions(
     for review, number in sorted(set(stored) - told):
         message = f"decision {number} of review {review} is in no entry: it was added past the gate"
         return Fault(kind=FaultKind.DECISION, number=None, message=message)
+    return None
+
+
+def verify_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -> Fault | None:
+    """Return the first difference between the waivers the trail tells of and those that are stored, or None.
+
+    Args:
+        entries: The trail, which `verify` found in order.
+        waivers: All waivers as they are stored.
+    """
+    told: dict[str, tuple[int, JSON]] = {}
+    for entry in entries:
+        waiver = entry.detail.get("waiver")
+        if not isinstance(waiver, Mapping):
+            continue
+        if entry.action is AuditAction.WAIVER_ADDED:
+            told[str(waiver.get("id"))] = (entry.number, dict(waiver))
+        elif entry.action is AuditAction.WAIVER_REVOKED:
+            revoked = {"revoked_at": entry.at, "revoked_by": entry.actor, "revoked_reason": entry.detail.get("why")}
+            told[str(waiver.get("id"))] = (entry.number, {**waiver, **revoked})
+    for waiver in sorted(waivers, key=lambda waiver: waiver.id):
+        if waiver.id not in told:
+            message = f"waiver {waiver.id} is in no entry: it was added past the gate"
+            return Fault(kind=FaultKind.WAIVER, number=None, message=message)
+        number, plain = told.pop(waiver.id)
+        if canonical(plain) != canonical(waiver.to_plain()):
+            message = f"waiver {waiver.id} is not what entry {number} tells of: it was edited"
+            return Fault(kind=FaultKind.WAIVER, number=number, message=message)
+    for identity, (number, _) in sorted(told.items()):
+        return Fault(kind=FaultKind.WAIVER, number=number, message=f"waiver {identity}, of entry {number}, is gone")
     return None
 
 

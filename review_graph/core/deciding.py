@@ -56,7 +56,8 @@ class Terms:
     Attributes:
         status: Where the review stands.
         today: The present day; that of the decision when not given.
-        second_approver: Whether what makes a review pass that needs a human needs a second one.
+        second_approver: Whether a second person is needed for what makes a review pass that needs a human, for
+            dismissing a major finding, and for each waiver, since it holds in later reviews too.
         waived: What the waivers at hand do to the findings; names the dataset.
         verdicts: The verdicts of the review.
     """
@@ -139,8 +140,15 @@ def decide(
         decision = replace(decision, severity_to=_lower_severity(request.severity, triage.severity))
     after = judge(findings, terms.verdicts, [*decisions, decision], policy, terms.waived)
     lets_pass = triage.needs_human and not after.needs_human
-    waits = terms.second_approver and lets_pass and action is not Action.APPROVE
+    waits = terms.second_approver and action is not Action.APPROVE and (lets_pass or _outlives(decision, findings))
     return replace(decision, severity_to=after.severity, needs_approval=waits)
+
+
+def _outlives(decision: Decision, findings: Sequence[Finding]) -> bool:
+    """Whether a decision may let something pass that it does not now: in a later review, or after a next decision."""
+    named = [finding for finding in findings if finding.id in decision.findings]
+    is_major = any(finding.severity is Severity.MAJOR for finding in named)
+    return decision.action is Action.WAIVE or (decision.action is Action.DISMISS and is_major)
 
 
 def preview(

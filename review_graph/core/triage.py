@@ -113,10 +113,16 @@ def _decided(item: ReviewedFinding, decision: Decision, waived: Waived) -> Revie
         return ReviewedFinding(finding=finding, status=FindingStatus.DISMISSED)
     if decision.action is Action.REOPEN:
         return ReviewedFinding(finding=finding)
-    if decision.action is Action.WAIVE and decision.waiver not in waived.revoked and can_be_waived(finding):
+    if decision.action is Action.WAIVE and _still_holds(decision, waived) and can_be_waived(finding):
         waiver = waiver_of(decision, finding, waived.dataset)
         return ReviewedFinding(finding=finding, status=FindingStatus.WAIVED, waivers=(waiver,))
     return item
+
+
+def _still_holds(decision: Decision, waived: Waived) -> bool:
+    """Whether the waiver of a decision was neither taken back nor has ended."""
+    ended = waived.today is not None and (decision.expires or "") < waived.today.isoformat()
+    return decision.waiver not in waived.revoked and not ended
 
 
 def _standing_override(decisions: Iterable[Decision]) -> Decision | None:

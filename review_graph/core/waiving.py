@@ -21,12 +21,14 @@ class Waived:
         by_finding: The waivers that cover a finding, by its id.
         revoked: Ids of the waivers that were taken back.
         notices: What a reviewer should know about waivers that do not hold.
+        today: The day on which they are held against the findings; None for whatever day.
     """
 
     dataset: str = ""
     by_finding: Mapping[str, tuple[Waiver, ...]] = field(default_factory=dict)
     revoked: frozenset[str] = frozenset()
     notices: tuple[str, ...] = ()
+    today: dt.date | None = None
 
 
 NOTHING_WAIVED = Waived()
@@ -55,7 +57,7 @@ def apply_waivers(findings: Iterable[Finding], waivers: Iterable[Waiver], *, dat
         else:
             notices.update(dict.fromkeys(why_not))
     revoked = frozenset(waiver.id for waiver in listed if waiver.revoked_at is not None)
-    return Waived(dataset=dataset, by_finding=covered, revoked=revoked, notices=tuple(notices))
+    return Waived(dataset=dataset, by_finding=covered, revoked=revoked, notices=tuple(notices), today=today)
 
 
 def can_be_waived(finding: Finding) -> bool:

@@ -71,10 +71,22 @@ def test_without_the_setting_one_person_is_enough(found: MakeFinding) -> None:
 
 
 def test_what_does_not_let_the_review_pass_needs_no_approval(found: MakeFinding) -> None:
-    findings = [found(), found(columns=("SEX",))]
-    request = asked("dismiss", findings=(findings[0].id,), reason_code="expected")
+    findings = [found(), found(columns=("SEX",), severity=Severity.MINOR)]
+    request = asked("dismiss", findings=(findings[1].id,), reason_code="expected")
     assert not make(request, findings, []).needs_approval
     assert not make(asked("confirm"), findings, []).needs_approval
+    assert not make(asked("comment"), findings, []).needs_approval
+
+
+@pytest.mark.parametrize(("action", "severity"), [("dismiss", "major"), ("waive", "major"), ("waive", "minor")])
+def test_what_may_let_something_pass_later_needs_approval_too(found: MakeFinding, action: str, severity: str) -> None:
+    """With another major finding open the review stays; the next one, of corrected data, would not."""
+    findings = [found(severity=Severity(severity)), found(columns=("SEX",))]
+    more = {"expires": "2026-12-31"} if action == "waive" else {}
+    request = asked(action, findings=(findings[0].id,), reason_code="expected", **more)
+    decision = make(request, findings, [])
+    assert decision.needs_approval
+    assert waivers_made(decision, [], findings, "dm") == ()
 
 
 @pytest.mark.parametrize("by", ["Ada", " ada ", "ADA", "\uff21da"])

@@ -240,3 +240,11 @@ def test_waived_findings_and_notices_are_in_the_plain_review(found: MakeFinding,
     assert (plain["findings"][0]["status"], plain["notices"]) == ("waived", ["waiver w-1 expired"])
     assert plain["findings"][0]["waivers"] == [waiver().to_plain()]
     assert review.open_findings == ()
+
+
+def test_a_waiver_of_the_review_itself_ends_on_its_last_day(found: MakeFinding) -> None:
+    finding = found(severity=Severity.MAJOR)
+    decision = make("waive", finding, of=[finding], expires="2026-03-10")
+    for day, status in ((10, FindingStatus.WAIVED), (11, FindingStatus.OPEN)):
+        waived = apply_waivers([finding], [], dataset="dm", today=dt.date(2026, 3, day))
+        assert [item.status for item in apply_decisions([finding], [decision], waived)] == [status]

@@ -42,7 +42,7 @@ def test_a_waiver_covers_a_finding_to_the_end_of_its_last_day(found: MakeFinding
     ids=str,
 )
 def test_a_waiver_of_another_scope_is_silent(found: MakeFinding, waiver: MakeWaiver, change: dict[str, Any]) -> None:
-    assert held(found(), waiver(**change)) == Waived(dataset="dm")
+    assert held(found(), waiver(**change)) == Waived(dataset="dm", today=TODAY)
 
 
 def test_a_waiver_without_columns_is_for_any(found: MakeFinding, waiver: MakeWaiver) -> None:

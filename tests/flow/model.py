@@ -40,8 +40,9 @@ class Model:
             for finding in findings:
                 if action in ("dismiss", "reopen"):
                     state[finding] = action == "reopen"
-                elif action == "waive" and not self.waivers[own[number]][2]:
-                    state[finding] = False
+                elif action == "waive":
+                    _, last, revoked = self.waivers[own[number]]
+                    state[finding] = state[finding] and (revoked or last < today)
         return {finding for finding, counts in state.items() if counts}
 
     def severity(self, today: dt.date, own: Mapping[int, str]) -> str:

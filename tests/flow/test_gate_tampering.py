@@ -220,6 +220,45 @@ def paused(service: ReviewService, table: Callable[..., Path], spec: dict[str, A
     return service.start(table("major"), spec)
 
 
+def test_decision_put_into_the_database_is_not_taken_up(
+    kept: Settings, service: ReviewService, paused: Review, table: Callable[..., Path], spec: dict[str, Any]
+) -> None:
+    plain = forged("override", paused)["decisions"]["0001"] | {"to": "none"}
+    run(kept, f"INSERT INTO decisions VALUES ('{paused.id}', 1, '{canonical(plain)}', 'x')")  # noqa: S608 - our own
+    for review in (service.start(table("major"), spec), service.resume(paused.id or ""), service.get(paused.id or "")):
+        assert (review.status, review.triage.severity.value) == (Status.FAILED, "major")
+    fault = service.trail.verify()
+    assert fault is not None
+    assert fault.message.startswith(f"decision 1 of review {paused.id} is in no entry")
+
+
+def test_waivers_that_were_edited_added_and_removed_are_named(
+    kept: Settings, service: ReviewService, paused: Review, ask: Ask
+) -> None:
+    (finding,) = ids(paused, KEY)
+    waive = ask("waive", findings=(finding,), expires="2099-12-31", reason_code="expected")
+    service.decide(paused.id or "", waive)
+    (waiver,) = service.waivers.list()
+    assert service.trail.verify() is None
+    for forged_id, says in ((waiver.id, "it was edited"), ("w-000000000000", "is in no entry")):
+        plain = waiver.to_plain() | {"id": forged_id, "expires_on": "2999-12-31"}
+        run(kept, f"DELETE FROM waivers WHERE id = '{forged_id}'")  # noqa: S608 - our own
+        at = waiver.created_at
+        run(
+            kept,
+            "INSERT INTO waivers (id, dataset, created_at, expires_on, record) VALUES "  # noqa: S608 - our own
+            f"('{forged_id}', '{waiver.dataset}', '{at}', '2999-12-31', '{canonical(plain)}')",
+        )
+        fault = service.trail.verify()
+        assert fault is not None
+        assert fault.kind is FaultKind.WAIVER
+        assert says in fault.message
+        run(kept, f"DELETE FROM waivers WHERE id = '{forged_id}'")  # noqa: S608 - our own
+        gone = service.trail.verify()
+        assert gone is not None
+        assert f"waiver {waiver.id}, of entry" in gone.message
+
+
 on_one_database = pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
 """What is written through LangGraph is the same on both."""
 
