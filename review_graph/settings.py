@@ -31,7 +31,8 @@ class Settings(BaseSettings):
         cache_bytes: Size from which the copies that were used least recently are deleted.
         user: Who runs the program, for the audit trail; the name of the account when not set. A decision names
             its own person.
-        second_approver: Whether a decision that lets a severe review pass needs a second person's approval.
+        second_approver: Whether a decision that lets a severe review pass needs a second person's approval; with it
+            each waiver, and the dismissal of a major finding.
     """
 
     model_config = SettingsConfigDict(frozen=True, env_prefix="REVIEW_GRAPH_", extra="ignore")
