@@ -46,9 +46,9 @@ def adopt(
     Raises:
         TableError: It is none of these.
     """
-    if isinstance(native, Path):
-        files = (native,)
-        native = _scan(native)
+    if isinstance(native, str | Path):
+        files = (Path(native),)
+        native = _scan(files[0])
     if isinstance(native, nw.DataFrame | nw.LazyFrame):
         native = native.to_native()
     repeated: tuple[str, ...] = ()

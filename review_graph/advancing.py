@@ -24,29 +24,14 @@ from review_graph.core.triage import apply_decisions
 from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError
 from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock, Entry, Lease, Store
-from review_graph.state import decisions_of, findings_of, review_of, triage_of, waived_of, waiver_values
-from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, Dataset, Decision, Problem, Review, Status
+from review_graph.soundness import Soundness, found
+from review_graph.state import decisions_of, findings_of, review_of, triage_of, waived_of
+from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, Dataset, Problem, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.pregel import Pregel
     from langgraph.types import StateSnapshot
-
-_CUT = Problem(
-    kind="setup",
-    message="the review's thread was changed by another program and ended without a report: review it with --fresh",
-)
-_FORGED = Problem(
-    kind="setup",
-    message="the review's thread holds a decision that nobody recorded: it was written past the gate; "
-    "review the dataset with --fresh",
-)
-
-_REOPENED = Problem(
-    kind="setup",
-    message="the review had ended, and its thread was changed by another program since: what it came to stands in the "
-    "audit trail; review the dataset with --fresh",
-)
 
 _KINDS: Mapping[str, tuple[type[Exception], ...]] = {
     "input": (InputError, TableError),
@@ -81,6 +66,7 @@ class Advancing:
         self._store = store
         self._clock = clock
         self._user = user
+        self._soundness = Soundness(store, self.now)
 
     def now(self) -> dt.datetime:
         """The present time in UTC."""
@@ -104,7 +90,7 @@ class Advancing:
         snapshot = self._as_kept(entry)
         if not _can_be_judged_anew(snapshot):
             return snapshot
-        return snapshot._replace(values={**snapshot.values, **self._waivers_now(entry)})
+        return snapshot._replace(values={**snapshot.values, **self._soundness.waivers_now(entry)})
 
     def waits(self, entry: Entry) -> bool:
         """Whether a review waits for a human by its thread, whatever was put down of it."""
@@ -112,7 +98,7 @@ class Advancing:
 
     def is_unknown(self, entry: Entry) -> bool:
         """Whether a thread holds decisions from before there was a store."""
-        return entry.graph_version is None and bool(decisions_of(self._as_kept(entry).values))
+        return self._soundness.is_from_before(entry) and bool(decisions_of(self._as_kept(entry).values))
 
     def advance(self, entry: Entry, request: dict[str, Any] | None, lease: Lease) -> None:
         """Go on with a review as far as it goes: to its end, to a human, or to a problem.
@@ -127,10 +113,10 @@ class Advancing:
             self._run(self._running(entry, lease) if entry.status is Status.FAILED else entry, request, lease)
             return
         entry = self._adopted(entry, snapshot, lease)
-        if self._status(snapshot, entry)[0] is Status.PAUSED:
+        if self._soundness.status(snapshot, entry)[0] is Status.PAUSED or self._was_moved(snapshot, entry):
             self._take_up(entry, snapshot)
             snapshot = self._as_kept(entry)
-        if self._status(snapshot, entry)[0] is Status.RUNNING:
+        if self._soundness.status(snapshot, entry)[0] is Status.RUNNING:
             self._run(self._running(entry, lease), None, lease)
         else:
             self.settle(entry, lease)
@@ -139,7 +125,7 @@ class Advancing:
         """Tell the store where a review stands, if that is news; what ended stays as it ended."""
         present = self._store.get(entry.id) or entry
         snapshot = self.snapshot(present)
-        status, trouble = self._status(snapshot, present)
+        status, trouble = self._soundness.status(snapshot, present)
         problem = problem or trouble
         if problem is not None:
             status = Status.FAILED
@@ -149,6 +135,7 @@ class Advancing:
             present = self._running(present, lease)
         severity = triage_of(snapshot.values).severity if "severity" in snapshot.values else present.severity
         detail: dict[str, JSON] = {"from": present.status.value, "to": status.value, "severity": severity.value}
+        detail["found"] = found(snapshot.values)
         if problem is not None:
             detail["problem"] = problem.to_plain()
         return self._store.transition(
@@ -177,13 +164,13 @@ class Advancing:
     def is_outdated(self, entry: Entry) -> bool:
         """Whether the waivers at hand do something else to a review than when it was judged last."""
         values = self._as_kept(entry).values
-        return "severity" in values and _effect({**values, **self._waivers_now(entry)}) != _effect(values)
+        return "severity" in values and _effect({**values, **self._soundness.waivers_now(entry)}) != _effect(values)
 
     def view(self, entry: Entry) -> Review:
         """Return a review as it stands."""
         known = self._store.get(entry.id) or entry  # before its thread: one that ended here has ended there
         snapshot = self.snapshot(entry)
-        status, trouble = self._status(snapshot, known)
+        status, trouble = self._soundness.status(snapshot, known)
         if status is Status.RUNNING and known.problem is not None:
             status = Status.FAILED
         decisions = self._store.decisions(entry.id)
@@ -224,12 +211,13 @@ class Advancing:
 
     def _take_up(self, entry: Entry, snapshot: StateSnapshot) -> None:
         """Write into the graph the decisions that are recorded and that it does not know, and the waivers of today."""
-        if not _can_be_judged_anew(snapshot):
+        if not (_can_be_judged_anew(snapshot) or self._was_moved(snapshot, entry)):
             return
         known = {decision.number for decision in decisions_of(snapshot.values)}
         missing = [decision for decision in self._store.decisions(entry.id) if decision.number not in known]
-        if missing or self.is_outdated(entry):
-            gate.take_up(self._graph, _thread(entry), missing, self._waivers_now(entry))
+        moved = entry.status is Status.PAUSED and self._was_moved(snapshot, entry)
+        if missing or moved or self.is_outdated(entry):
+            gate.take_up(self._graph, _thread(entry), missing, self._soundness.waivers_now(entry))
         if missing:
             numbers: list[JSON] = [decision.number for decision in missing]
             self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": numbers})])
@@ -237,7 +225,7 @@ class Advancing:
     def _adopted(self, entry: Entry, snapshot: StateSnapshot, lease: Lease) -> Entry:
         """Record the decisions of a review from before there was a store, which stand in its thread alone."""
         held = decisions_of(snapshot.values)
-        if entry.graph_version is not None or not held or self._store.decisions(entry.id):
+        if not self._soundness.is_from_before(entry) or not held or self._store.decisions(entry.id):
             return entry
         audit = [
             self.told(AuditAction.DECIDED, entry, {**decided_detail(each), "at": each.at}, by=each.by) for each in held
@@ -247,27 +235,10 @@ class Advancing:
     def _as_kept(self, entry: Entry) -> StateSnapshot:
         return self._graph.get_state(_thread(entry))
 
-    def _waivers_now(self, entry: Entry) -> dict[str, JSON]:
-        return waiver_values(self._store.waivers(dataset=entry.located.name), self.now().date())
-
-    def _status(self, snapshot: StateSnapshot, known: Entry) -> tuple[Status, Problem | None]:
-        """Where a review stands by its thread, and what is wrong with the thread."""
-        status = gate.status_of(snapshot)
-        if known.status.is_final and status is not known.status:
-            return Status.FAILED, _REOPENED
-        if known.graph_version is not None and not self._are_recorded(decisions_of(snapshot.values), known):
-            return Status.FAILED, _FORGED
-        return status, _CUT if status is Status.FAILED else None
-
-    def _are_recorded(self, held: tuple[Decision, ...], known: Entry) -> bool:
-        """Whether the thread's decisions are those of the store, and those it lacks are told by the audit trail."""
-        recorded = {decision.number: decision.digest for decision in self._store.decisions(known.id)}
-        if any(recorded.pop(decision.number, None) != decision.digest for decision in held):
-            return False
-        if not recorded:
-            return True
-        told = {e.detail.get("digest") for e in self._store.audit(known.id) if e.action is AuditAction.DECIDED}
-        return told >= set(recorded.values())
+    def _was_moved(self, snapshot: StateSnapshot, entry: Entry) -> bool:
+        """Whether a review that did not end is on its way by its thread; what is recorded says if that is right."""
+        judged = "severity" in snapshot.values and snapshot.values.get("graph_version") == GRAPH_VERSION
+        return judged and not entry.status.is_final and gate.status_of(snapshot) is Status.RUNNING
 
 
 def problem_of(error: BaseException) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,6 +22,7 @@ from review_graph.ports import Clock, Sources
 from review_graph.service import ReviewService
 from review_graph.settings import Settings
 from review_graph.starting import GivenSpec, Starting
+from review_graph.state import waiver_values
 from review_graph.trail import Trail
 from review_graph.vocabulary import Anchor, Review
 from review_graph.waiver_book import WaiverBook
@@ -120,6 +122,7 @@ def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
         artifacts=ReviewFiles(settings.out_path),
         clock=clock,
         anchor=lambda: Anchor.of(store.last_audit()),
+        waivers=lambda dataset: waiver_values(store.standing_waivers(dataset), clock().astimezone(dt.UTC).date()),
     )
     two = settings.second_approver
     advancing = Advancing(compile_graph(nodes, checkpoints), store, clock, settings.operator)

@@ -51,7 +51,8 @@ class Desk:
             if lease is None:
                 raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
             present = self._store.get(entry.id) or entry
-            if self._advancing.waits(present) or self._advancing.is_unknown(present):
+            waits = present.status is Status.PAUSED or self._advancing.waits(present)
+            if waits or self._advancing.is_unknown(present):
                 # What another process left half done comes first: a pause not put down, a decision not taken up.
                 self._advancing.advance(present, None, lease)
                 present = self._store.get(entry.id) or entry
@@ -76,8 +77,7 @@ class Desk:
             InvalidDecision: There is no name, or a request is somebody else's.
         """
         name = one_line(author, "a name (whose draft it is)", MAX_NAME)
-        if any(request.by != name for request in requests):
-            raise InvalidDecision(f"a draft of {name} holds decisions of {name} alone")
+        _demand_own(name, requests)
         at = self._advancing.now().isoformat(timespec="seconds")
         draft = Draft(review_id=entry.id, author=name, requests=tuple(requests), saved_at=at)
         told = self._advancing.told(AuditAction.DRAFT_SAVED, entry, {"decisions": len(draft.requests)}, by=name)
@@ -93,6 +93,7 @@ class Desk:
         draft = self._store.draft(entry.id, author.strip())
         if draft is None or not draft.requests:
             raise InvalidDecision(f"there is no draft of {author} for review {entry.id}")
+        _demand_own(author.strip(), draft.requests)
         self.decide(entry, draft.requests, draft_of=draft.author)
 
     def assign(self, entry: Entry, assignee: str, *, by: str) -> None:
@@ -153,3 +154,8 @@ class Desk:
             if one.decision.action is Action.CONFIRM and place + 1 < len(requests):
                 raise InvalidDecision("a confirmation sends the review on: it comes last among decisions made together")
         return found
+
+
+def _demand_own(author: str, requests: Sequence[DecisionRequest]) -> None:
+    if any(request.by != author for request in requests):
+        raise InvalidDecision(f"a draft of {author} holds decisions of {author} alone")

@@ -15,9 +15,9 @@ from checks.plain import quote
 from checks.spec import Spec
 from checks.vocabulary import JSON
 from review_graph.bootstrap import build_graph
-from review_graph.errors import InputError
+from review_graph.errors import DecisionNotAllowed, InputError
 from review_graph.gate import status_of
-from review_graph.vocabulary import Status
+from review_graph.vocabulary import Action, Status
 
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
@@ -70,10 +70,20 @@ def review_node(
 
     def leave(output: dict[str, Any]) -> dict[str, Any]:
         review = output["review"]
+        _demand_ended(review)
         return {into: [review] if append else review}
 
     # LangGraph looks into a sequence for the subgraph whose pause it shows and lets be answered.
     return RunnableSequence(RunnableLambda(enter, aenter), graph, RunnableLambda(leave), name="review")
+
+
+def _demand_ended(review: Mapping[str, JSON]) -> None:
+    """Refuse what no review ends with: somebody wrote into its thread."""
+    status, decided = review.get("status"), [decision.get("action") for decision in review.get("decisions") or ()]
+    passed = status == Status.SUMMARISED and review.get("needs_human") is False and bool(review.get("id"))
+    sent_on = status == Status.ESCALATED and Action.CONFIRM in decided
+    if not (passed or sent_on):
+        raise DecisionNotAllowed("the review ended without a report of its own: its thread was written to from outside")
 
 
 def _keep_waiting(snapshot: StateSnapshot) -> None:

@@ -20,6 +20,7 @@ from review_graph.errors import DecisionConflict, DecisionNotAllowed, GraphVersi
 from review_graph.graph import PAUSE_BEFORE
 from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock
+from review_graph.settings import Settings
 from review_graph.state import (
     decision_values,
     decisions_of,
@@ -158,7 +159,7 @@ def record(
     request: DecisionRequest,
     clock: Clock = system_clock,
     *,
-    second_approver: bool = False,
+    second_approver: bool | None = None,
 ) -> Decision:
     """Record a decision on a review that waits; it goes on when the graph is next invoked with None.
 
@@ -167,7 +168,8 @@ def record(
         config: The review's thread, as `pending` gives it.
         request: What is decided.
         clock: Gives the present time.
-        second_approver: Whether what makes a review pass that needs a human needs a second person.
+        second_approver: Whether what makes a review pass that needs a human needs a second person; as the settings
+            say (`REVIEW_GRAPH_SECOND_APPROVER`) when not given.
 
     Raises:
         GateError: The decision is refused; nothing was written.
@@ -176,7 +178,8 @@ def record(
     config = _address(config)
     snapshot = graph.get_state(config)
     _must_wait(snapshot)
-    decision = considered(snapshot, request, clock(), second_approver=second_approver).decision
+    two = Settings().second_approver if second_approver is None else second_approver
+    decision = considered(snapshot, request, clock(), second_approver=two).decision
     take_up(graph, config, [decision])
     return decision
 

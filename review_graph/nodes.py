@@ -53,6 +53,7 @@ class Nodes:
         artifacts: Where files of a review go.
         clock: Gives the present time.
         anchor: Gives the end of the audit trail, which a report prints; there is none without a trail.
+        waivers: Gives the waivers of a dataset, as channel values; there are none without a store.
     """
 
     def __init__(
@@ -62,12 +63,14 @@ class Nodes:
         artifacts: Artifacts,
         clock: Clock,
         anchor: Callable[[], Anchor | None] = lambda: None,
+        waivers: Callable[[str], Update] = lambda _: {"waivers": {}},
     ) -> None:
         self._sources = sources
         self._tables = Tables(sources)
         self._artifacts = artifacts
         self._clock = clock
         self._anchor = anchor
+        self._waivers = waivers
 
     def intake(self, state: ReviewState, config: RunnableConfig) -> Update:
         """Find the dataset, choose its spec, and write down what is under review."""
@@ -100,7 +103,7 @@ class Nodes:
             "spec": spec.to_plain(),
             "folder": self._artifacts.folder(identity),
             "today": request.get("today") or self._clock().date().isoformat(),
-            "waivers": request.get("waivers") or {},
+            **self._waivers(name),
             "previous": request.get("previous"),
         }
 
@@ -243,7 +246,7 @@ def _with_key(spec: Spec, key: tuple[str, ...], table: Table) -> Spec:
 
 def _request(request: object) -> dict[str, Any]:
     """What to review: the path alone, or plain data with `path` and what else is known."""
-    known = {"path", "name", "spec", "notes", "today", "review_id", "references", "waivers", "previous"}
+    known = {"path", "name", "spec", "notes", "today", "review_id", "references", "previous"}
     if isinstance(request, str):
         return {"path": request}
     if not isinstance(request, Mapping) or not isinstance(request.get("path"), str):

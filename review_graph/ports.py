@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from checks.vocabulary import Severity
 from review_graph.vocabulary import (
     Assignment,
+    AuditAction,
     AuditDraft,
     AuditEntry,
     Decision,
@@ -256,6 +257,9 @@ class Store(Protocol):
     def waivers(self, *, dataset: str | None = None, active_on: dt.date | None = None) -> tuple[Waiver, ...]:
         """Waivers, oldest first; with a date, those that hold on that day."""
 
+    def standing_waivers(self, dataset: str) -> tuple[Waiver, ...]:
+        """All waivers of a dataset that are what the audit trail tells of; any other was written past the gate."""
+
     def save_draft(self, draft: Draft, *, audit: Sequence[AuditDraft] = ()) -> None:
         """Keep a draft in place of the author's earlier one."""
 
@@ -267,6 +271,9 @@ class Store(Protocol):
 
     def append(self, audit: Sequence[AuditDraft]) -> tuple[AuditEntry, ...]:
         """Add to the audit trail what changes nothing else: an inspection, an export."""
+
+    def told(self, review_id: str, *actions: AuditAction) -> tuple[AuditEntry, ...]:
+        """What the audit trail tells of some acts on a review, in order."""
 
     def last_audit(self) -> AuditEntry | None:
         """The last entry of the audit trail: its number and hash are the anchor."""

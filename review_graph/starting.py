@@ -15,7 +15,7 @@ from review_graph.core.addresses import shown_address
 from review_graph.core.identity import review_id
 from review_graph.nodes import GRAPH_VERSION, identity_of, references_for, spec_for
 from review_graph.ports import Entry, Located, Sources, Store
-from review_graph.state import previous_values, waiver_values
+from review_graph.state import previous_values
 from review_graph.vocabulary import Dataset, Review, Status
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ class Starting:
             "review_id": entry.id,
             "references": {resource: shown_address(other) for resource, other in others.items()},
             "previous": self._previous(entry),
-            **waiver_values(self._store.waivers(dataset=named.name), self._advancing.now().date()),
         }
         return entry, {"review_request": request}
 

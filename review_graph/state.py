@@ -17,6 +17,7 @@ from checks.spec import PolicySpec, Spec
 from checks.vocabulary import JSON, Finding, Severity, Verdict, canonical
 from review_graph.core.approving import is_recorded
 from review_graph.core.diffing import diff
+from review_graph.core.persons import says_something
 from review_graph.core.triage import apply_decisions, judge
 from review_graph.core.waiving import Waived, apply_waivers
 from review_graph.vocabulary import (
@@ -53,14 +54,18 @@ _STRICT_ACTIONS = (Action.CONFIRM, Action.COMMENT, Action.REOPEN)
 """What never lets a review pass, from the least strict on."""
 
 
-def _strictness(record: dict[str, JSON]) -> tuple[int, bool, int, str]:
-    """More severe before less; what waits before what counts, and what lowers nothing before what does."""
+def _strictness(record: dict[str, JSON]) -> tuple[bool, int, bool, int, str]:
+    """More severe before less; what waits before what counts, and what lowers nothing before what does.
+
+    A decision of nobody lets nothing pass, and gives way to any that is somebody's.
+    """
+    is_somebodys = all(isinstance(record.get(of), str) and says_something(record[of]) for of in ("by", "reason"))
     severities = [severity.value for severity in Severity]
     severity = record.get("severity")
     rank = severities.index(severity) if severity in severities else 0
     action = record.get("action")
     place = _STRICT_ACTIONS.index(action) if action in _STRICT_ACTIONS else -1
-    return (rank, record.get("needs_approval") is True, place, canonical(record))
+    return (is_somebodys, rank, record.get("needs_approval") is True, place, canonical(record))
 
 
 class ReviewInput(TypedDict):

@@ -130,16 +130,7 @@ def verify_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -> 
         entries: The trail, which `verify` found in order.
         waivers: All waivers as they are stored.
     """
-    told: dict[str, tuple[int, JSON]] = {}
-    for entry in entries:
-        waiver = entry.detail.get("waiver")
-        if not isinstance(waiver, Mapping):
-            continue
-        if entry.action is AuditAction.WAIVER_ADDED:
-            told[str(waiver.get("id"))] = (entry.number, dict(waiver))
-        elif entry.action is AuditAction.WAIVER_REVOKED:
-            revoked = {"revoked_at": entry.at, "revoked_by": entry.actor, "revoked_reason": entry.detail.get("why")}
-            told[str(waiver.get("id"))] = (entry.number, {**waiver, **revoked})
+    told = _told_waivers(entries)
     for waiver in sorted(waivers, key=lambda waiver: waiver.id):
         if waiver.id not in told:
             message = f"waiver {waiver.id} is in no entry: it was added past the gate"
@@ -151,6 +142,32 @@ def verify_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -> 
     for identity, (number, _) in sorted(told.items()):
         return Fault(kind=FaultKind.WAIVER, number=number, message=f"waiver {identity}, of entry {number}, is gone")
     return None
+
+
+def standing_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -> tuple[Waiver, ...]:
+    """Return those waivers that are what the trail tells of; the others never passed the gate and do not hold.
+
+    Args:
+        entries: The entries of the trail that tell of waivers, in order.
+        waivers: Waivers as they are stored.
+    """
+    told = _told_waivers(entries)
+    return tuple(w for w in waivers if w.id in told and canonical(told[w.id][1]) == canonical(w.to_plain()))
+
+
+def _told_waivers(entries: Iterable[AuditEntry]) -> dict[str, tuple[int, JSON]]:
+    """What the trail says of each waiver, and the number of the entry that said it last."""
+    told: dict[str, tuple[int, JSON]] = {}
+    for entry in entries:
+        waiver = entry.detail.get("waiver")
+        if not isinstance(waiver, Mapping):
+            continue
+        if entry.action is AuditAction.WAIVER_ADDED:
+            told[str(waiver.get("id"))] = (entry.number, dict(waiver))
+        elif entry.action is AuditAction.WAIVER_REVOKED:
+            revoked = {"revoked_at": entry.at, "revoked_by": entry.actor, "revoked_reason": entry.detail.get("why")}
+            told[str(waiver.get("id"))] = (entry.number, {**waiver, **revoked})
+    return told
 
 
 def _misplaced(entry: AuditEntry, due: int, trail: Sequence[AuditEntry]) -> Fault | None:

@@ -29,15 +29,31 @@ def one_line(text: object, what: str, limit: int) -> str:
 
 
 def says_something(text: str) -> bool:
-    """Whether there is a letter or a number in a text."""
-    return any(character.isalnum() for character in text)
+    """Whether there is a letter or a number to be seen in a text."""
+    return any(character.isalnum() and character not in _UNSEEN for character in text)
 
 
 def same_person(one: str, other: str) -> bool:
-    """Whether two names mean one person: case, blanks and the way letters are encoded make no difference."""
-    return _known_as(one) == _known_as(other)
+    """Whether two names mean one person.
+
+    Case, accents, blanks, punctuation, the order of the words and whatever cannot be seen make no difference: to
+    refuse two people of one name is better than to take one for two. Letters of other alphabets that look alike do.
+    """
+    words = _words(one), _words(other)
+    return sorted(words[0]) == sorted(words[1]) or "".join(words[0]) == "".join(words[1])
 
 
-def _known_as(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join("".join(c if c.isprintable() else " " for c in folded).split())
+_UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5")
+"""Letters and symbols that are printed as nothing; other such characters are no letters."""
+
+
+def _words(name: str) -> list[str]:
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(_seen(character) for character in folded).split()
+
+
+def _seen(character: str) -> str:
+    """What a person sees of a character in a name: itself, a gap, or nothing."""
+    if character in _UNSEEN or unicodedata.category(character) in ("Zs", "Zl", "Zp", "Cc"):
+        return " "
+    return character if character.isalnum() else " " if unicodedata.category(character)[0] == "P" else ""

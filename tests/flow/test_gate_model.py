@@ -32,7 +32,7 @@ from review_graph.state import decisions_of
 from review_graph.vocabulary import Action, Decision, Waiver
 from tests.conftest import SPEC
 from tests.flow.model import Crash, Model, crashing
-from tests.flow.things import KEY, RANGE, Hands
+from tests.flow.things import KEY, RANGE, Hands, many
 
 DATA: Mapping[str, Any] = {"ID": ["S-1", "S-2", "S-2"], "A": [1, 2, 33], "B": [1, 2, 33]}
 PEOPLE = ("Ada", "Bob", "Cyd")
@@ -273,4 +273,4 @@ def test_a_life_keeps_to_the_rules() -> None:
 
 @pytest.mark.slow
 def test_many_lives_keep_to_the_rules() -> None:
-    live(150, 30)
+    live(many(60, 150), 30)

@@ -21,7 +21,7 @@ from review_graph.errors import DecisionConflict, DecisionNotAllowed
 from review_graph.nodes import Nodes
 from review_graph.vocabulary import AuditAction
 from tests.flow.conftest import Built
-from tests.flow.things import Forks, outcomes, told
+from tests.flow.things import Forks, many, outcomes, told
 
 Ask = Callable[..., DecisionRequest]
 
@@ -239,8 +239,8 @@ def races(
     return Races(kept, table("major"), spec, built)
 
 
-TIMES = [pytest.param(20, id="20 times"), pytest.param(300, id="300 times", marks=pytest.mark.slow)]
-"""The slow ones are 1 000 races in all: 300 of threads and 200 of processes, on each of the two databases."""
+TIMES = [pytest.param(20, id="20 times"), pytest.param(many(75, 600), id="many times", marks=pytest.mark.slow)]
+"""By hand 1 000 races on each of the two databases: 600 of threads and 400 of processes."""
 
 
 @pytest.mark.parametrize("times", TIMES)
@@ -249,7 +249,7 @@ def test_one_of_two_threads_wins_each_time(races: Races, ask: Ask, times: int, e
 
 
 @pytest.mark.parametrize(
-    "times", [pytest.param(20, id="20 times"), pytest.param(200, id="200 times", marks=pytest.mark.slow)]
+    "times", [pytest.param(20, id="20 times"), pytest.param(many(50, 400), id="many times", marks=pytest.mark.slow)]
 )
 def test_one_of_two_processes_wins_each_time(
     races: Races, ask: Ask, times: int, forks: Forks, marks: Path, tmp_path: Path

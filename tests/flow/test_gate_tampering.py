@@ -11,14 +11,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from langgraph.types import Overwrite
 
 from checks.vocabulary import canonical
 from review_graph import DecisionRequest, Review, ReviewService, Settings, Status, build_graph
 from review_graph.adapters.checkpoints import open_checkpoints
 from review_graph.adapters.store import place_of
 from review_graph.core.chaining import FaultKind
-from review_graph.errors import DecisionNotAllowed, SetupError
-from review_graph.vocabulary import Anchor, AuditAction
+from review_graph.errors import DecisionNotAllowed, InvalidDecision, SetupError
+from review_graph.vocabulary import Anchor, AuditAction, Waiver
 from tests.flow.conftest import Built
 from tests.flow.things import KEY, Hands, ids, told
 
@@ -318,3 +319,107 @@ def test_review_that_ended_and_was_written_to_is_flagged(
         assert review.problem is not None
         assert "had ended, and its thread was changed" in review.problem.message
     assert service.start(table("major"), spec, fresh=True).status is Status.PAUSED
+
+
+def test_waiver_put_into_the_database_does_not_hold(
+    kept: Settings, service: ReviewService, paused: Review, table: Callable[..., Path], spec: dict[str, Any]
+) -> None:
+    (key,) = [item.finding for item in paused.findings if item.finding.code == KEY]
+    plain: dict[str, Any] = {
+        "id": "w-000000000000",
+        "dataset": paused.dataset.name,
+        "code": key.code,
+        "columns": list(key.columns),
+        "key": {},
+        "findings": [],
+        "author": "Ada",
+        "role": "",
+        "reason": "known",
+        "reason_code": "expected",
+        "created_at": "2026-01-01T00:00:00+00:00",
+        "expires_on": "2099-12-31",
+        "max_count": None,
+        "revoked_at": None,
+        "revoked_by": None,
+        "revoked_reason": None,
+    }
+    run(
+        kept,
+        "INSERT INTO waivers (id, dataset, created_at, expires_on, record) VALUES "  # noqa: S608 - our own
+        f"('{plain['id']}', '{plain['dataset']}', '2026-01-01', '2099-12-31', '{canonical(plain)}')",
+    )
+    assert service.start(table("major"), spec).status is Status.PAUSED
+    assert service.start(table("major"), spec, fresh=True).status is Status.PAUSED
+    fault = service.trail.verify()
+    assert fault is not None
+    assert "waiver w-000000000000 is in no entry" in fault.message
+
+
+@on_one_database
+@pytest.mark.parametrize("go_on", [False, True], ids=["written", "and gone on with"])
+def test_findings_that_were_made_milder_make_the_review_fail(
+    service: ReviewService, graph: Any, paused: Review, ask: Ask, go_on: bool
+) -> None:
+    thread: Any = {"configurable": {"thread_id": paused.id}}
+    milder = {
+        identity: finding | {"severity": "minor"}
+        for identity, finding in graph.get_state(thread).values["findings"].items()
+    }
+    graph.update_state(thread, {"findings": Overwrite(milder)}, as_node="triage")
+    if go_on:
+        graph.invoke(None, thread)
+    for review in (service.get(paused.id or ""), service.resume(paused.id or "")):
+        assert review.status is Status.FAILED
+        assert review.problem is not None
+        assert "are not those that the audit trail was told of" in review.problem.message
+    with pytest.raises(DecisionNotAllowed):
+        service.decide(paused.id or "", ask("confirm"))
+
+
+@on_one_database
+@pytest.mark.parametrize("go_on", [False, True], ids=["written", "and gone on with"])
+def test_waivers_written_into_the_thread_do_not_hold(
+    service: ReviewService, graph: Any, paused: Review, go_on: bool
+) -> None:
+    thread: Any = {"configurable": {"thread_id": paused.id}}
+    waivers = [
+        Waiver(
+            id="w-000000000000",
+            dataset=paused.dataset.name,
+            code=item.finding.code,
+            author="Ada",
+            reason="known",
+            reason_code="expected",
+            created_at="2026-01-01T00:00:00+00:00",
+            expires_on="2099-12-31",
+        ).to_plain()
+        for item in paused.findings
+    ]
+    graph.update_state(thread, {"waivers": {"on": "2026-01-01", "waivers": waivers}}, as_node="triage")
+    if go_on:
+        graph.invoke(None, thread)
+    review = service.resume(paused.id or "")
+    assert review.status is (Status.FAILED if go_on else Status.PAUSED)
+    assert service.get(paused.id or "").status is review.status
+
+
+@on_one_database
+def test_decision_of_a_thread_is_not_adopted_because_the_version_was_taken_away(
+    kept: Settings, service: ReviewService, graph: Any, paused: Review
+) -> None:
+    thread: Any = {"configurable": {"thread_id": paused.id}}
+    graph.update_state(thread, forged("override", paused), as_node="triage")
+    run(kept, "UPDATE reviews SET graph_version = NULL")
+    assert service.resume(paused.id or "").status is Status.FAILED
+    assert told(service, paused, AuditAction.DECIDED) == 0
+
+
+def test_draft_with_somebody_elses_decision_is_refused(
+    kept: Settings, service: ReviewService, paused: Review, ask: Ask
+) -> None:
+    service.save_draft(paused.id or "", "Ada", [ask("comment")])
+    (record,) = run(kept, "SELECT record FROM drafts")[0]
+    run(kept, f"UPDATE drafts SET record = '{record.replace('Ada', 'Bob')}'")  # noqa: S608 - our own
+    with pytest.raises(InvalidDecision):
+        service.submit_draft(paused.id or "", "Ada")
+    assert service.get(paused.id or "").decisions == ()

@@ -104,3 +104,8 @@ def outcomes(file: Path) -> list[Any]:
     """What processes came to, in the order in which they came to it; a line that was cut by a kill is left out."""
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.exists() else []
     return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def many(usual: int, exhaustive: int) -> int:
+    """How often the slow tests try something: more often by hand, with EXHAUSTIVE=1, than before each landing."""
+    return exhaustive if os.environ.get("EXHAUSTIVE") else usual

@@ -39,6 +39,16 @@ def page(connection: Connection, review_id: str | None, after: int, limit: int) 
     return tuple(_entry(row) for row in connection.execute(found))
 
 
+def telling_of(
+    connection: Connection, actions: Sequence[AuditAction], review_id: str | None = None
+) -> tuple[AuditEntry, ...]:
+    """Return the entries of some acts, in order."""
+    found = select(AUDIT).where(AUDIT.c.action.in_([action.value for action in actions])).order_by(AUDIT.c.number)
+    if review_id is not None:
+        found = found.where(AUDIT.c.review_id == review_id)
+    return tuple(_entry(row) for row in connection.execute(found))
+
+
 def _values(entry: AuditEntry) -> dict[str, JSON]:
     plain = entry.to_plain()
     return plain | {name: canonical(plain[name]) for name in ("subject", "detail")}

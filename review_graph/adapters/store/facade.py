@@ -19,8 +19,19 @@ from review_graph.adapters.store.leases import LEASE_S, WAIT_S, Leases, SqlLease
 from review_graph.adapters.store.migrations import migrate
 from review_graph.adapters.store.places import Place
 from review_graph.adapters.store.schema import EFFECTS
+from review_graph.core.chaining import standing_waivers
 from review_graph.ports import Clock, Entry, Lease, ReviewFilter
-from review_graph.vocabulary import Assignment, AuditDraft, AuditEntry, Decision, Draft, Problem, Status, Waiver
+from review_graph.vocabulary import (
+    Assignment,
+    AuditAction,
+    AuditDraft,
+    AuditEntry,
+    Decision,
+    Draft,
+    Problem,
+    Status,
+    Waiver,
+)
 
 PAGE = 2000
 """Rows that are read at once; between pages no transaction is open."""
@@ -180,6 +191,12 @@ class SqlStore:
         with self._database.reading() as connection:
             return waiving.listed(connection, dataset, active_on)
 
+    def standing_waivers(self, dataset: str) -> tuple[Waiver, ...]:
+        """Waivers that passed the gate."""
+        with self._database.reading() as connection:
+            told = trail.telling_of(connection, (AuditAction.WAIVER_ADDED, AuditAction.WAIVER_REVOKED))
+            return standing_waivers(told, waiving.listed(connection, dataset, None))
+
     def save_draft(self, draft: Draft, *, audit: Sequence[AuditDraft] = ()) -> None:
         """Keep a draft."""
         with self._database.writing() as connection:
@@ -219,6 +236,11 @@ class SqlStore:
                 return
             yield from found
             number = found[-1].number
+
+    def told(self, review_id: str, *actions: AuditAction) -> tuple[AuditEntry, ...]:
+        """What the audit trail tells of some acts on a review."""
+        with self._database.reading() as connection:
+            return trail.telling_of(connection, actions, review_id)
 
     def _unmoved(self, connection: Connection, seen: Entry, lease: Lease | None) -> Entry:
         """The review as it stands, which is as it was seen; nobody else can change it before the end."""

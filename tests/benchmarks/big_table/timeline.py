@@ -8,7 +8,7 @@ A line for each, with when it began, how long it took and a bar; a query stands 
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 import threading
 import time
@@ -67,7 +67,9 @@ class Recorder:
 
 def main() -> None:
     """Review the file and print what ran when."""
-    path, recorder = Path(sys.argv[1]), Recorder()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    path, recorder = parser.parse_args().file, Recorder()
     family = recorder.noting(run_family, lambda family, *_: f"node {family}")
     collect = recorder.noting(pl.LazyFrame.collect, lambda *_: f"  {_asked_by()}")
     with (
