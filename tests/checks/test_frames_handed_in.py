@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -241,10 +242,21 @@ def test_labels_over_40_characters_are_named_for_transport_files() -> None:
     assert finding.columns == ("A",)
 
 
-@pytest.mark.parametrize("thing", [None, 5, "adsl.parquet", {"A": [1]}, [1], np.array([1])], ids=repr)
+@pytest.mark.parametrize("thing", [None, 5, {"A": [1]}, [1], np.array([1])], ids=repr)
 def test_what_is_no_table_is_refused(thing: object) -> None:
     with pytest.raises(TableError, match="hand in a polars, pandas or pyarrow table or a DuckDB relation"):
         adopt(thing)
+
+
+def test_a_path_is_that_of_a_parquet_file(tmp_path: Path) -> None:
+    path = tmp_path / "adsl.parquet"
+    pl.DataFrame({"A": [1, 2]}).write_parquet(path)
+    for given in (path, str(path)):
+        assert adopt(given).columns == ("A",)
+    path.write_text("A\n1\n")
+    for given in (path, str(path), str(tmp_path / "gone.parquet")):
+        with pytest.raises(TableError, match="cannot be read as a Parquet file"):
+            adopt(given)
 
 
 def test_evidence_beyond_twenty_rows_goes_to_the_sink_as_a_whole(on_backend: Callable[[Any], object]) -> None:
