@@ -103,11 +103,11 @@ def _free_name(columns: Sequence[str]) -> str:
 
 
 def _number_polars(frame: pl.LazyFrame) -> tuple[nw.LazyFrame[Any], str, tuple[str, ...]]:
-    names = schema_of(frame).names()
-    unusable = tuple(name for name in names if not _is_usable(name))
-    if unusable:
-        frame = frame.select(pl.selectors.by_index([i for i, name in enumerate(names) if _is_usable(name)]))
     schema = schema_of(frame)
+    unusable = tuple(name for name in schema if not _is_usable(name))
+    if unusable:
+        frame = frame.select(pl.selectors.by_index([i for i, name in enumerate(schema) if _is_usable(name)]))
+        schema = schema_of(frame)
     row = _free_name(schema.names())
     as_text = [name for name, dtype in schema.items() if isinstance(dtype, pl.Categorical | pl.Enum | pl.Null)]
     numbered = frame.with_columns(pl.col(as_text).cast(pl.String)) if as_text else frame

@@ -13,7 +13,7 @@ from checks.domains import Domain
 from checks.errors import TableError
 from checks.evidence import shown_columns
 from checks.examination import Examination
-from checks.frame import CRASH, Frame, collected, how_many, is_big
+from checks.frame import CRASH, Frame, collected, counted, how_many, is_big
 from checks.passing import Seen, Sought, passed_over
 from checks.probes import Measure, Probe, RowCheck
 
@@ -64,7 +64,7 @@ class Counting:
             TableError: They cannot be read.
         """
         try:
-            self.rows = self._values({})["rows"]
+            self.rows = self.of.table.rows
         except CRASH:
             self._demand_readable()
             raise
@@ -84,7 +84,7 @@ class Counting:
         domain = self._domain_of(probe)
         if domain is not None:
             return domain.count(conditions)
-        return self._values({name: how_many(is_so) for name, is_so in conditions.items()}, probe.frame)
+        return counted(self.of.table.frame if probe.frame is None else probe.frame, conditions)
 
     def offending(self, probe: RowCheck) -> Frame:
         """Return the rows that fail."""
@@ -98,7 +98,7 @@ class Counting:
         rest = {n: probe for n, probe in probes.items() if n not in along}
         asked = {n: _aggregates(probe) for n, probe in rest.items()}
         named = {f"{n}.{name}": expr for n, exprs in asked.items() for name, expr in exprs.items()}
-        values = self._values(named) if named or not along else {}
+        values = self._values(named)
         answers: dict[int, Answer] = {
             n: Counts(values={name: values[f"{n}.{name}"] for name in exprs}) for n, exprs in asked.items()
         }
@@ -121,12 +121,12 @@ class Counting:
     def _passed_over(self, sought: Sequence[Sought]) -> tuple[Seen, ...]:
         return passed_over(self.of.table.frame, self.of.table.row, self.rows, sought) if sought else ()
 
-    def _values(self, named: Mapping[str, nw.Expr], frame: Frame | None = None) -> dict[str, Any]:
-        """Return values of the whole table by name, and its number of rows as `rows`."""
-        exprs = [expr.alias(name) for name, expr in named.items()]
-        rows = self.of.table.frame if frame is None else frame
-        row = collected(rows.select(nw.len().alias("rows"), *exprs)).row(0)
-        return dict(zip(["rows", *named], row, strict=True))
+    def _values(self, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
+        """Return values of the whole table by name."""
+        if not named:
+            return {}
+        row = collected(self.of.table.frame.select(**named)).row(0)
+        return dict(zip(named, row, strict=True))
 
     def _is_apart(self, probe: Probe) -> bool:
         return isinstance(probe, RowCheck) and (probe.frame is not None or self._domain_of(probe) is not None)

@@ -87,12 +87,14 @@ class Domains:
         frame: The table.
         names: Its text columns.
         row: Name of its row number.
+        rows: How many rows it has.
     """
 
-    def __init__(self, frame: Frame, names: Sequence[str], row: str) -> None:
+    def __init__(self, frame: Frame, names: Sequence[str], row: str, rows: int) -> None:
         self._frame = frame
         self._names = names
         self._row = row
+        self._rows = rows
         self._lock = threading.Lock()
         self._worthy: frozenset[str] | None = None
         self._found: dict[str, Domain | None] = {}
@@ -120,22 +122,19 @@ class Domains:
         return Domain(name, counted.to_polars(), self._row)
 
     def _worth_counting(self) -> list[str]:
-        if not self._names:
+        if not self._names or not is_big(self._rows):
             return []
-        rows = int(collected(self._frame.select(nw.len().alias("rows"))).item())
-        if not is_big(rows):
-            return []
-        few = self._with_few(self._names, self._samples(rows), MAX_SHARE)
+        few = self._with_few(self._names, self._samples(), MAX_SHARE)
         others = [name for name in self._names if name not in few]
         # A shuffled column shows all its values late, so those that look varied get a longer look.
         return few + self._with_few(others, [self._frame.head(_LONG_LOOK)], MAX_SHARE_LATER)
 
-    def _samples(self, rows: int) -> list[Frame]:
+    def _samples(self) -> list[Frame]:
         """The start, the middle and the end, where the engine gets there without reading all; else the start."""
         if not self._frame.implementation.is_polars():
             return [self._frame.head(_SAMPLED)]
         native: Any = self._frame.to_native()
-        starts = sorted({0, max(rows // 2, 0), max(rows - _SAMPLED, 0)})
+        starts = sorted({0, self._rows // 2, max(self._rows - _SAMPLED, 0)})
         return [nw.from_native(native.slice(start, _SAMPLED)) for start in starts]
 
     def _with_few(self, names: Sequence[str], parts: Sequence[Frame], share: float) -> list[str]:

@@ -58,12 +58,14 @@ class Extents:
         frame: The table.
         texts: Names of its text columns.
         files: The Parquet files that hold all of it, and nothing else.
+        rows: How many rows it has.
     """
 
-    def __init__(self, frame: Frame, texts: Sequence[str], files: Sequence[Path]) -> None:
+    def __init__(self, frame: Frame, texts: Sequence[str], files: Sequence[Path], rows: int) -> None:
         self._frame = frame
         self._texts = frozenset(texts)
         self._files = files
+        self._is_big = is_big(rows)
         self._lock = threading.Lock()
         self._looked_at: dict[str, Extent] = {}
 
@@ -81,10 +83,6 @@ class Extents:
     @cached_property
     def _written(self) -> Mapping[str, Extent]:
         return footers(self._files)
-
-    @cached_property
-    def _is_big(self) -> bool:
-        return is_big(int(collected(self._frame.select(nw.len())).item()))
 
     def _look(self, name: str) -> Extent:
         """Look at the first character of each text: next to nothing, beside reading it."""

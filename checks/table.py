@@ -11,7 +11,7 @@ import narwhals as nw
 
 from checks.domains import Domain, Domains
 from checks.extents import Extent, Extents
-from checks.frame import Frame
+from checks.frame import Frame, collected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,11 @@ class Table:
     labels: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
 
+    @cached_property
+    def rows(self) -> int:
+        """Number of rows, counted when first asked for."""
+        return int(collected(self.frame.select(nw.len())).item())
+
     def domain(self, column: str) -> Domain | None:
         """Return the different values of a text column, where the table is big and they are few."""
         return self._domains.get(column)
@@ -50,11 +55,11 @@ class Table:
 
     @cached_property
     def _domains(self) -> Domains:
-        return Domains(self.frame, self._texts, self.row)
+        return Domains(self.frame, self._texts, self.row, self.rows)
 
     @cached_property
     def _extents(self) -> Extents:
-        return Extents(self.frame, self._texts, self.files)
+        return Extents(self.frame, self._texts, self.files, self.rows)
 
     @property
     def _texts(self) -> list[str]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
@@ -91,7 +90,7 @@ class Nodes:
             name=name,
             uri=located.uri,
             fingerprint=located.fingerprint,
-            rows=int(table.frame.select(nw.len().alias("n")).collect(backend="polars").item()),
+            rows=table.rows,
             columns=len(table.columns),
             notes=(*decoded.notes, *request.get("notes", ()), *loaded.ignored, *reference_notes),
             references=references,
