@@ -113,7 +113,7 @@ class Advancing:
             self._run(self._running(entry, lease) if entry.status is Status.FAILED else entry, request, lease)
             return
         entry = self._adopted(entry, snapshot, lease)
-        if self._soundness.status(snapshot, entry)[0] is Status.PAUSED or self._was_moved(snapshot, entry):
+        if self._soundness.status(snapshot, entry)[0] in (Status.PAUSED, Status.RUNNING):
             self._take_up(entry, snapshot)
             snapshot = self._as_kept(entry)
         if self._soundness.status(snapshot, entry)[0] is Status.RUNNING:
@@ -163,8 +163,7 @@ class Advancing:
 
     def is_outdated(self, entry: Entry) -> bool:
         """Whether the waivers at hand do something else to a review than when it was judged last."""
-        values = self._as_kept(entry).values
-        return "severity" in values and _effect({**values, **self._soundness.waivers_now(entry)}) != _effect(values)
+        return _differ(self._as_kept(entry).values, self._soundness.waivers_now(entry))
 
     def view(self, entry: Entry) -> Review:
         """Return a review as it stands."""
@@ -211,13 +210,15 @@ class Advancing:
 
     def _take_up(self, entry: Entry, snapshot: StateSnapshot) -> None:
         """Write into the graph the decisions that are recorded and that it does not know, and the waivers of today."""
-        if not (_can_be_judged_anew(snapshot) or self._was_moved(snapshot, entry)):
+        waits, moved = _can_be_judged_anew(snapshot), _was_sent_on(snapshot)
+        if not (waits or moved):
             return
+        waivers = self._soundness.waivers_now(entry)
         known = {decision.number for decision in decisions_of(snapshot.values)}
         missing = [decision for decision in self._store.decisions(entry.id) if decision.number not in known]
-        moved = entry.status is Status.PAUSED and self._was_moved(snapshot, entry)
-        if missing or moved or self.is_outdated(entry):
-            gate.take_up(self._graph, _thread(entry), missing, self._soundness.waivers_now(entry))
+        by_others = moved and entry.status is Status.PAUSED  # what is recorded says whether that is right
+        if missing or by_others or _differ(snapshot.values, waivers):
+            gate.take_up(self._graph, _thread(entry), missing, waivers)
         if missing:
             numbers: list[JSON] = [decision.number for decision in missing]
             self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": numbers})])
@@ -235,11 +236,6 @@ class Advancing:
     def _as_kept(self, entry: Entry) -> StateSnapshot:
         return self._graph.get_state(_thread(entry))
 
-    def _was_moved(self, snapshot: StateSnapshot, entry: Entry) -> bool:
-        """Whether a review that did not end is on its way by its thread; what is recorded says if that is right."""
-        judged = "severity" in snapshot.values and snapshot.values.get("graph_version") == GRAPH_VERSION
-        return judged and not entry.status.is_final and gate.status_of(snapshot) is Status.RUNNING
-
 
 def problem_of(error: BaseException) -> Problem:
     """Return whose an error is to mend, and the line that says so."""
@@ -248,6 +244,11 @@ def problem_of(error: BaseException) -> Problem:
             return Problem(kind=kind, message=str(error))
     what = f"{type(error).__name__}: {visible(str(error))}"
     return Problem(kind="bug", message=f"this is a bug of review-graph, please report it: {what}")
+
+
+def _differ(values: Mapping[str, Any], waivers: Mapping[str, JSON]) -> bool:
+    """Whether waivers do something else to a review than those it was judged with."""
+    return "severity" in values and _effect({**values, **waivers}) != _effect(values)
 
 
 def _effect(values: Mapping[str, Any]) -> object:
@@ -259,6 +260,12 @@ def _effect(values: Mapping[str, Any]) -> object:
 
 def _can_be_judged_anew(snapshot: StateSnapshot) -> bool:
     return gate.status_of(snapshot) is Status.PAUSED and snapshot.values.get("graph_version") == GRAPH_VERSION
+
+
+def _was_sent_on(snapshot: StateSnapshot) -> bool:
+    """Whether a review is on its way after its triage."""
+    judged = "severity" in snapshot.values and snapshot.values.get("graph_version") == GRAPH_VERSION
+    return judged and gate.status_of(snapshot) is Status.RUNNING
 
 
 def _thread(entry: Entry) -> RunnableConfig:

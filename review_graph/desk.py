@@ -12,6 +12,7 @@ from review_graph.core.deciding import Preview
 from review_graph.core.granting import optional_line
 from review_graph.core.persons import MAX_NAME, one_line
 from review_graph.core.routing import route
+from review_graph.core.telling import waiver_detail
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, InvalidDecision
 from review_graph.ports import Entry, Lease, Store
 from review_graph.vocabulary import Action, Assignment, AuditAction, DecisionRequest, Draft, Status
@@ -102,10 +103,8 @@ class Desk:
         Raises:
             InvalidDecision: A name is no name.
         """
-        who, name = (
-            optional_line(assignee, "a name (whose review it is)"),
-            one_line(by, "a name (who says so)", MAX_NAME),
-        )
+        who = optional_line(assignee, "a name (whose review it is)")
+        name = one_line(by, "a name (who says so)", MAX_NAME)
         at = self._advancing.now().isoformat(timespec="seconds")
         told = self._advancing.told(AuditAction.ASSIGNED, entry, {"from": entry.assignee, "to": who}, by=name)
         self._store.assign(Assignment(review_id=entry.id, assignee=who, by=name, at=at), audit=[told])
@@ -119,7 +118,7 @@ class Desk:
             detail = decided_detail(decision)
             audit.append(told(AuditAction.DECIDED, entry, detail, by=decision.by, role=decision.role))
             for waiver in one.waivers:
-                made = {"waiver": waiver.to_plain(), "why": waiver.reason}
+                made = waiver_detail(waiver, waiver.reason)
                 audit.append(told(AuditAction.WAIVER_ADDED, entry, made, by=waiver.author, role=waiver.role))
         if draft_of is not None:
             audit.append(told(AuditAction.DRAFT_SUBMITTED, entry, {"decisions": len(found)}, by=draft_of))

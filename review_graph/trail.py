@@ -46,16 +46,11 @@ class Trail:
         if fault is not None:
             return fault
         # What was done while all this was read may be told and not be among it: that is no fault.
-        known = {(review, decision.number) for review, of in reviews.items() for decision in of}
-        seen, held = 0 if last is None else last.number, {waiver.id for waiver in waivers}
-        told = [
-            entry
-            for entry in entries
-            if entry.number <= seen or (entry.review_id or "", entry.detail.get("decision")) in known
-        ]
-        return verify_decisions(told, reviews) or verify_waivers(
-            [entry for entry in entries if entry.number <= seen or _waiver_of(entry) in held], waivers
-        )
+        read: set[object] = {(review, decision.number) for review, of in reviews.items() for decision in of}
+        read |= {waiver.id for waiver in waivers}
+        seen = 0 if last is None else last.number
+        told = [entry for entry in entries if entry.number <= seen or _about(entry) in read]
+        return verify_decisions(told, reviews) or verify_waivers(told, waivers)
 
     def note_export(self, where: str, entries: int) -> None:
         """Put down that the trail was written into a file."""
@@ -66,6 +61,7 @@ class Trail:
         self._store.append([told])
 
 
-def _waiver_of(entry: AuditEntry) -> object:
+def _about(entry: AuditEntry) -> object:
+    """The waiver or the decision that an entry tells of."""
     waiver = entry.detail.get("waiver")
-    return waiver.get("id") if isinstance(waiver, dict) else None
+    return waiver.get("id") if isinstance(waiver, dict) else (entry.review_id or "", entry.detail.get("decision"))

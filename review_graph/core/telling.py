@@ -52,5 +52,10 @@ def told_of_waiver(action: AuditAction, waiver: Waiver, *, by: str, at: str, rol
         role: In what role.
         why: For what reason.
     """
-    detail = {"waiver": waiver.to_plain(), "why": why}
-    return AuditDraft(at=at, actor=by, role=role, action=action, subject={"dataset": waiver.dataset}, detail=detail)
+    subject = {"dataset": waiver.dataset}
+    return AuditDraft(at=at, actor=by, role=role, action=action, subject=subject, detail=waiver_detail(waiver, why))
+
+
+def waiver_detail(waiver: Waiver, why: str) -> dict[str, JSON]:
+    """Return what an entry that tells of a waiver says of it; `core.chaining` holds stored waivers against it."""
+    return {"waiver": waiver.to_plain(), "why": why}

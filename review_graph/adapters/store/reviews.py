@@ -99,7 +99,8 @@ def move(connection: Connection, entry: Entry, to: Status, now: str, **changes: 
     """Bring a review to a status and return its new version.
 
     Raises:
-        IllegalTransition: The status does not follow from the present one.
+        DecisionNotAllowed: The status does not follow from the present one.
+        DecisionConflict: It moved on meanwhile.
     """
     demand(entry.status, to)
     return advance(connection, entry, now, status=to.value, **changes)
