@@ -20,6 +20,7 @@ from review_graph.adapters.store.leases import LEASE_S
 from review_graph.errors import DecisionConflict, SetupError
 from review_graph.nodes import Nodes
 from review_graph.vocabulary import AuditAction
+from tests.disks import mount, small_disk
 from tests.flow.conftest import Built
 from tests.flow.things import ROOT, Hands, told
 
@@ -30,23 +31,11 @@ DATABASE = r"(the|cannot use the) database \S+reviews\.sqlite"
 FULL = rf"{DATABASE}: database or disk is full; .*|cannot (write|keep files in) .*No space left on device; .*"
 
 
-def mount(folder: Path, options: str) -> bool:
-    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    try:
-        return subprocess.run(command, check=False, capture_output=True).returncode == 0  # noqa: S603 - a constant
-    except FileNotFoundError:
-        return False
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 3 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if not mount(folder, "size=3m"):
-        pytest.skip("mounting needs more rights; test_file_that_may_not_grow stands for it")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)  # noqa: S603, S607 - a constant
+    with small_disk(tmp_path / "disk", 3, "test_file_that_may_not_grow stands for it") as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from review_graph.adapters.store.facade import SqlStore
 from review_graph.core.chaining import verify
 from review_graph.errors import SetupError
 from tests.adapters.store.things import ID, entry, happened
+from tests.disks import mount, small_disk
 
 TELLS = r"cannot use the database .*reviews\.sqlite"
 
@@ -46,23 +47,11 @@ def demand_whole(store: SqlStore, kept: list[str]) -> None:
     assert verify(entries) is None
 
 
-def mount(folder: Path, options: str) -> bool:
-    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    try:
-        return subprocess.run(command, check=False, capture_output=True).returncode == 0  # noqa: S603 - a constant
-    except FileNotFoundError:
-        return False
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 1 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if not mount(folder, "size=1m"):
-        pytest.skip("mounting needs more rights; a file that may not grow, and chmod, stand for it")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)  # noqa: S603, S607 - a constant
+    with small_disk(tmp_path / "disk", 1, "a file that may not grow, and chmod, stand for it") as folder:
+        yield folder
 
 
 def test_full_disk(disk: Path, opened: Callable[..., SqlStore]) -> None:
