@@ -11,6 +11,7 @@
     │   ├── DecisionNotAllowed  the review is not in a state in which this can be decided
     │   └── DecisionConflict  somebody else decided first; carries the decision that stands
     ├── GraphVersionError     the review was paused under another version of the graph
+    ├── ModelTrouble          a chat model gave no answer that can be used
     └── LeaseLost             another process took the review over
     checks.errors.SpecError   the spec is wrong (the checks library knows nothing of this one)
 
@@ -22,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from review_graph.vocabulary import Decision
+    from review_graph.vocabulary import Decision, ErrorCode
 
 
 class ReviewGraphError(Exception):
@@ -67,6 +68,18 @@ class DecisionConflict(GateError):  # noqa: N818 - says what happened
 
 class GraphVersionError(ReviewGraphError):
     """The review was paused under another version of the graph."""
+
+
+class ModelTrouble(ReviewGraphError):  # noqa: N818 - says what happened
+    """A chat model gave no answer that can be used.
+
+    Attributes:
+        code: What a user is told of it; the text is for the log.
+    """
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class LeaseLost(ReviewGraphError):  # noqa: N818 - says what happened

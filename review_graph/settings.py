@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 from pathlib import Path
 
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from review_graph.errors import SetupError
@@ -33,9 +34,27 @@ class Settings(BaseSettings):
             its own person.
         second_approver: Whether a decision that lets a severe review pass needs a second person's approval; with it
             each waiver, and the dismissal of a major finding.
+        model: The chat model for `ask`, `eval` and narratives, with its date: `gpt-5-2026-08-07`. None is called when
+            not set.
+        model_url: Address of an OpenAI-compatible endpoint, for instance `http://localhost:11434/v1`; OpenAI's own
+            when not set.
+        model_key: Its key; never shown. Local servers need none.
+        ask_steps: How often one investigation may call the model.
+        ask_tokens: Tokens that it may use, in and out.
+        ask_cost: US dollars that it may cost.
+        ask_seconds: How long it may take.
+        ask_request_seconds: How long one request to the model may take.
+        credits_in: Credits for a thousand tokens of requests; a credit is a thousandth of a US dollar.
+        credits_out: The same for replies.
+        ask_gate: Whether the model is asked first if a question belongs to the review.
+        ask_memory_minutes: How long a conversation is remembered after its last turn.
+        narrative: Whether the model adds a narrative to a summary.
+        smallest_group: Statistics over fewer subjects are not told.
+        hidden_columns: Columns that no tool of the investigator reads or names.
+        sql: Whether the investigator may ask aggregates in SQL.
     """
 
-    model_config = SettingsConfigDict(frozen=True, env_prefix="REVIEW_GRAPH_", extra="ignore")
+    model_config = SettingsConfigDict(frozen=True, env_prefix="REVIEW_GRAPH_", extra="ignore", protected_namespaces=())
 
     db: str = "checkpoints/reviews.sqlite"
     out: Path | None = None
@@ -43,6 +62,22 @@ class Settings(BaseSettings):
     cache_bytes: int = 4_000_000_000
     user: str = ""
     second_approver: bool = False
+    model: str = ""
+    model_url: str = ""
+    model_key: SecretStr = SecretStr("")
+    ask_steps: int = Field(default=8, ge=0)
+    ask_tokens: int = Field(default=60_000, ge=0)
+    ask_cost: float = Field(default=0.50, ge=0)
+    ask_seconds: float = Field(default=90.0, ge=0)
+    ask_request_seconds: float = Field(default=30.0, gt=0)
+    credits_in: float = Field(default=2.0, ge=0)
+    credits_out: float = Field(default=8.0, ge=0)
+    ask_gate: bool = True
+    ask_memory_minutes: float = Field(default=60.0, ge=0)
+    narrative: bool = False
+    smallest_group: int = Field(default=5, ge=2)
+    hidden_columns: tuple[str, ...] = ()
+    sql: bool = False
 
     @property
     def operator(self) -> str:

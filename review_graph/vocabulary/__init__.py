@@ -1,5 +1,16 @@
-"""The nouns of a review, its decisions, its waivers and its audit trail. Frozen, and plain JSON data at the edges."""
+"""The nouns of reviews, decisions, waivers, audit trail and investigations. Frozen, and plain JSON at the edges."""
 
+from review_graph.vocabulary.answers import (
+    SHOWN_RESULT,
+    Answer,
+    AnswerStatus,
+    Citation,
+    Figure,
+    Limits,
+    Pending,
+    Prices,
+    Step,
+)
 from review_graph.vocabulary.audit import FIRST_PREVIOUS, AuditAction, AuditDraft, AuditEntry
 from review_graph.vocabulary.comparisons import FindingChange, ReviewDiff
 from review_graph.vocabulary.datasets import Dataset, Referenced
@@ -15,24 +26,38 @@ from review_graph.vocabulary.reviews import (
     Status,
     Triage,
 )
+from review_graph.vocabulary.talking import Disclosed, ErrorCode, Message, ModelCall, ModelReply, Turn
 from review_graph.vocabulary.waivers import Waiver, waiver_id
 
 __all__ = [
     "FIRST_PREVIOUS",
     "SCHEMA_VERSION",
+    "SHOWN_RESULT",
     "UNTRIAGED",
     "Action",
     "Anchor",
+    "Answer",
+    "AnswerStatus",
     "Assignment",
     "AuditAction",
     "AuditDraft",
     "AuditEntry",
+    "Citation",
     "Dataset",
     "Decision",
     "DecisionRequest",
+    "Disclosed",
     "Draft",
+    "ErrorCode",
+    "Figure",
     "FindingChange",
     "FindingStatus",
+    "Limits",
+    "Message",
+    "ModelCall",
+    "ModelReply",
+    "Pending",
+    "Prices",
     "Problem",
     "ReasonCode",
     "Referenced",
@@ -41,7 +66,9 @@ __all__ = [
     "ReviewedFinding",
     "Route",
     "Status",
+    "Step",
     "Triage",
+    "Turn",
     "Waiver",
     "waiver_id",
 ]

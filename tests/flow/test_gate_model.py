@@ -215,16 +215,16 @@ class Life(RuleBasedStateMachine):
         """Hold a review against the model, more strictly when it was gone on with."""
         self.review = review
         identity = review.id or ""
-        moments: list[Moment] = [(self.today, self.waivers)]
-        if went_on or review.status.is_final:
-            moments += self.half_done.pop(identity, [])
+        moments = [(self.today, self.waivers), *self.half_done.get(identity, [])]
+        if went_on:
+            self.half_done.pop(identity, None)
         if not self.names:
             by_column = {item.finding.columns: item.finding.id for item in review.findings}
             self.names = {"key": by_column["ID",], "a": by_column["A",], "b": by_column["B",]}
         known = self.recorded.get(identity, ())
         assert review.decisions[: len(known)] == known  # never changed, never lost
         self.recorded[identity] = review.decisions
-        if identity in self.half_done:
+        if identity in self.half_done and not review.status.is_final:
             return
         if identity in self.ended:
             was = self.ended[identity]

@@ -1,4 +1,4 @@
-"""What the middle needs from outside, as Protocols; `adapters/` provides it, `bootstrap.py` wires it."""
+"""What a review needs from outside: datasets, files, and a store of what was decided."""
 
 from __future__ import annotations
 

@@ -1,0 +1,31 @@
+"""What the middle needs from outside, as Protocols; `adapters/` provides it, `bootstrap.py` wires it."""
+
+from review_graph.ports.asking import AskLog, ChatModel, Ledger, Ledgers, Memory
+from review_graph.ports.reviewing import (
+    Artifacts,
+    Clock,
+    Decoded,
+    Entry,
+    Lease,
+    Located,
+    ReviewFilter,
+    Sources,
+    Store,
+)
+
+__all__ = [
+    "Artifacts",
+    "AskLog",
+    "ChatModel",
+    "Clock",
+    "Decoded",
+    "Entry",
+    "Lease",
+    "Ledger",
+    "Ledgers",
+    "Located",
+    "Memory",
+    "ReviewFilter",
+    "Sources",
+    "Store",
+]
