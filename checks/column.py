@@ -34,6 +34,9 @@ _KINDS: Mapping[type[nw.dtypes.DType], Kind] = {
 _DIGITS = r"^-?[0-9]{1,38}$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
+_FEW_TEXTS = 3
+"""So many texts are compared one by one in less time than they are looked up in."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
@@ -125,7 +128,7 @@ class Column:
             if self.may_be_blank:
                 missing = missing | self.blank
             if tokens and (domain is None or domain.has_any_of(tokens)):
-                missing = missing | self.value.is_in(tokens).fill_null(value=False)
+                missing = missing | self.is_one_of_texts(tokens)
             return missing
         if self.kind == "number":
             if self.dtype is not None and self.dtype.is_float():
@@ -218,6 +221,12 @@ class Column:
             known = nw.when(self.present & self.is_number).then(self.number_text)
             return known.otherwise(nw.lit(None, dtype=nw.String)).cast(nw.Float64)
         raise CannotJudge(f"{name_text(self.name)} holds {self.dtype} values, not numbers")
+
+    def is_one_of_texts(self, texts: Sequence[str]) -> nw.Expr:
+        """True where the value is one of some texts, as they stand. Never null."""
+        few = 0 < len(texts) <= _FEW_TEXTS
+        listed = reduce(or_, (self.value == text for text in texts)) if few else self.value.is_in(texts)
+        return listed.fill_null(value=False)
 
     def is_one_of(self, numbers: Sequence[str]) -> nw.Expr:
         """True where the value is one of some numbers; those that are no numbers are passed over. Never null.

@@ -1,8 +1,8 @@
 """Which rows share the values of some columns, found in as little time and memory as the engine allows.
 
-A group for each key of ten million rows takes seconds and gigabytes. Where rows can be hashed, only eight bytes a
-row are kept: hashes are sorted, and those that occur twice lead to the few rows that may be equal. These are then
-grouped by the values themselves, so that two keys which only share a hash are never taken for one.
+A group for each key of ten million rows takes seconds and gigabytes. Where rows can be hashed, only a hash and a
+number of each row are kept: hashes are sorted, and those that occur twice lead to the few rows that may be equal.
+These are then grouped by the values themselves, so that two keys which only share a hash are never taken for one.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import polars as pl
 
 from checks.frame import Frame, collected
 
-PART_ROWS = 32_000_000
-"""Hashes held at once, a quarter of a gigabyte; a longer table is gone through in parts, by the hashes' remainders."""
+PART_ROWS = 20_000_000
+"""Rows held at once, 20 bytes each; a longer table is gone through in parts, by the remainders of the hashes."""
 
-_MANY = 20
-"""One repeated hash in so many rows is many."""
+_MANY = 10
+"""One row in so many that may be equal to another is many."""
 
-_COUNT = "count of group"
+_COUNT, _HASH = "count of group", "hash of key"
 _MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, so that it loses nothing; its powers keep the same value in two columns from cancelling out."""
 
@@ -43,17 +43,18 @@ class Repeated:
     offending: Frame
 
 
-def repeated(frame: Frame, rows: int, by: Sequence[str], keep: Sequence[str] = ()) -> Repeated | None:
+def repeated(frame: Frame, row: str, rows: int, by: Sequence[str], keep: Sequence[str] = ()) -> Repeated | None:
     """Return the rows that are equal to another one in some columns, nulls being equal to nulls; None for none.
 
     Args:
         frame: The table.
+        row: Name of its row number.
         rows: How many rows it has.
         by: The columns.
         keep: What else is needed of these rows.
     """
-    names = list(dict.fromkeys([*keep, *by]))
-    candidates = maybe_repeated(frame.select(*names), rows, by)
+    names = list(dict.fromkeys([row, *keep, *by]))
+    candidates = maybe_repeated(frame.select(*names), row, rows, by)
     if candidates is None:
         return None
     sizes = candidates.group_by(list(by)).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
@@ -65,28 +66,34 @@ def repeated(frame: Frame, rows: int, by: Sequence[str], keep: Sequence[str] = (
     return Repeated(groups=int(groups), rows=int(rows), offending=offending)
 
 
-def maybe_repeated(frame: Frame, rows: int, by: Sequence[str]) -> Frame | None:
+def maybe_repeated(frame: Frame, row: str, rows: int, by: Sequence[str]) -> Frame | None:
     """Return the rows that may be equal to another one in some columns; None where surely none is."""
     if not frame.implementation.is_polars():
         return frame
     native: pl.LazyFrame = frame.to_native()
-    key, parts = _hash(by), rows // PART_ROWS + 1
-    twice = pl.concat([_twice(native, key if parts == 1 else key.filter(key % parts == n)) for n in range(parts)])
-    if twice.is_empty():
+    key, parts = _hash(by).alias(_HASH), rows // PART_ROWS + 1
+    hashed = native.select(row, key)
+    shares = [hashed.filter(pl.col(_HASH) % parts == n) for n in range(parts)] if parts > 1 else [hashed]
+    alike = pl.concat([_alike(share) for share in shares]).sort(row)
+    if alike.is_empty():
         return None
-    if len(twice) > rows // _MANY:  # looking each candidate up, and holding it, would only cost
+    if len(alike) > rows // _MANY:  # looking each candidate up, and holding it, would only cost
         return frame
-    return nw.from_native(native.filter(key.is_in(twice.implode())).collect(engine="streaming").lazy())
+    candidates = native.filter(pl.col(row).is_in(alike[row].implode())).collect(engine="streaming")
+    if not candidates.select(row, key).sort(row).equals(alike):  # a query of the caller's may order its rows anew
+        candidates = native.filter(key.is_in(alike[_HASH].unique().implode())).collect(engine="streaming")
+    return nw.from_native(candidates.lazy())
 
 
-def _twice(native: pl.LazyFrame, key: pl.Expr) -> pl.Series:
-    """Return the hashes that occur more than once, each once.
+def _alike(hashed: pl.LazyFrame) -> pl.DataFrame:
+    """Return the rows whose hash occurs more than once.
 
-    One thread sorts them: with two it takes hardly less time and much more work, and others have something to do.
+    One thread sorts the hashes: with two it takes hardly less time and much more work, and others have something to do.
     """
-    found = native.select(key.alias("hash")).collect(engine="streaming").to_series()
-    hashes = found.sort(in_place=True, multithreaded=False).to_numpy()
-    return pl.Series("hash", hashes[1:][hashes[1:] == hashes[:-1]], dtype=pl.UInt64).unique()
+    found = hashed.collect(engine="streaming")
+    ordered = found[_HASH].sort(multithreaded=False)
+    twice = ordered.filter(ordered == ordered.shift()).unique()
+    return found.filter(pl.col(_HASH).is_in(twice.implode()))
 
 
 def _hash(by: Sequence[str]) -> pl.Expr:

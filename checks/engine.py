@@ -1,4 +1,4 @@
-"""Runs a family of checks over a table: one pass for all counts, then evidence only where something failed.
+"""Runs families of checks over a table: one pass for all counts, then evidence only where something failed.
 
 A check that crashes is a finding of its own and never keeps its siblings from running.
 """
@@ -70,29 +70,25 @@ def run_family(
     Returns:
         Findings and verdicts of the family, sorted.
     """
+    return _run((family,), examination, sink, draw=draw)
+
+
+def run_families(examination: Examination, sink: EvidenceSink | None = None, *, draw: bool = True) -> TableReview:
+    """Run all families as one: a column that several of them look at is read once."""
+    return _run(families(), examination, sink, draw=draw)
+
+
+def _run(names: Sequence[str], examination: Examination, sink: EvidenceSink | None, *, draw: bool) -> TableReview:
     run = _Run(examination)
-    run.judge([item for check in catalogue(family) for item in run.plan(check)])
+    run.judge([item for name in names for check in catalogue(name) for item in run.plan(check)])
     if draw:
         run.draw()
     findings = sorted((run.completed(finding, sink) for finding in run.findings), key=lambda f: f.sort_key)
     return TableReview(rows=run.rows, findings=tuple(findings), verdicts=merge_verdicts(run.verdicts))
 
 
-def run_families(examination: Examination, sink: EvidenceSink | None = None, *, draw: bool = True) -> TableReview:
-    """Run all families, at the same time where the engine allows it, and put their results together."""
-    tables = [examination.table, *(other.table for other in examination.references.values())]
-    at_once = all(table.frame.implementation.is_polars() for table in tables)  # a DuckDB connection is for one thread
-    with ThreadPoolExecutor(len(families()) if at_once else 1) as pool:
-        reviews = list(pool.map(lambda family: run_family(family, examination, sink, draw=draw), families()))
-    return TableReview(
-        rows=max((review.rows for review in reviews), default=0),
-        findings=tuple(sorted((f for r in reviews for f in r.findings), key=lambda finding: finding.sort_key)),
-        verdicts=merge_verdicts([verdict for review in reviews for verdict in review.verdicts]),
-    )
-
-
 class _Run:
-    """One family on one table, while it runs."""
+    """One table, while families of checks run over it."""
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination

@@ -36,7 +36,7 @@ def bounds_text(bounds: Bounds, unit: str | None) -> str:
 
 
 def outside(column: Column, bounds: Bounds) -> nw.Expr:
-    """True for values outside the limits; null or false where there is no value that can be compared.
+    """True for values outside the limits; false where there is no value that can be compared.
 
     Raises:
         CannotJudge: The column's type and the limits cannot be compared.
@@ -54,7 +54,7 @@ def outside(column: Column, bounds: Bounds) -> nw.Expr:
     if kind == "text":
         return any_of(_outside_text(column, side, limit) for side, limit in _sides(bounds))
     if kind == "number" and not dates:
-        return any_of(_outside_number(column, side, limit) for side, limit in _sides(bounds))
+        return column.where_present(any_of(_outside_number(column, side, limit) for side, limit in _sides(bounds)))
     raise CannotJudge(
         f"{name_text(column.name)} holds {column.dtype} values, which cannot be held against {_limits(bounds)}"
     )
@@ -134,8 +134,8 @@ def _outside_number(column: Column, side: str, limit: Scalar) -> nw.Expr:
     if column.dtype is not None and column.dtype.is_integer() and isinstance(number, float):
         number = math.ceil(number) if side in ("minimum", "exclusive_maximum") else math.floor(number)
     if column.dtype is not None and column.dtype.is_decimal():
-        return _beyond(column.known, side, nw.lit(Decimal(str(number))))
-    return _beyond(column.known, side, number)
+        return _beyond(column.value, side, nw.lit(Decimal(str(number))))
+    return _beyond(column.value, side, number)
 
 
 def _outside_text(column: Column, side: str, limit: Scalar) -> nw.Expr:

@@ -49,7 +49,7 @@ def _listed(column: Column, codelist: tuple[Scalar, ...]) -> nw.Expr:
     if column.kind == "number" or (column.kind == "text" and len(numbers) == len(codelist)):
         return column.is_one_of([str(item) for item in codelist if not isinstance(item, bool)])
     if column.kind == "text":
-        return column.value.is_in([str(item) for item in codelist]).fill_null(value=False)
+        return column.is_one_of_texts([str(item) for item in codelist])
     if column.kind == "boolean":
         return column.value.is_in([item for item in codelist if isinstance(item, bool)]).fill_null(value=False)
     raise CannotJudge(f"{name_text(column.name)} holds {column.dtype} values, which have no codelist")

@@ -38,7 +38,7 @@ def _one_limit(column: Column) -> RowCheck | Fact:
     today = f" (today is {column.of.today.isoformat()})" if TODAY in allowed else ""
     return RowCheck(
         columns=(column.name,),
-        failing=column.where_present(outside(column, bounds)),
+        failing=outside(column, bounds),
         says=f"{name_text(column.name)} is not {allowed}{today}",
         parameters=parameters,
         unjudged=_not_numbers(column),

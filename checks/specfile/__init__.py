@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from checks.errors import SpecError
@@ -80,7 +81,7 @@ def read_spec(
     if isinstance(source, Mapping):
         return _load(Document(data=_plain(source)), [], None, resource, known_codes)
     path = Path(source)
-    document, problems = parse(_read(path, str(source)), str(source))
+    document, problems = _parsed(path, str(source))
     return _load(document, problems, path.parent, resource, known_codes)
 
 
@@ -158,7 +159,16 @@ def _schema_file(document: Document, place: Place, name: str, folder: Path | Non
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise _error(document, place, f"found {describe(name)}, expected a file in the folder of {document.origin}")
-    return parse(_read(path, str(path)), str(path))
+    return _parsed(path, str(path))
+
+
+def _parsed(path: Path, name: str) -> tuple[Document, list[Problem]]:
+    """Read a file; a batch reads the same one for each dataset, and what its text says is worked out once."""
+    document, problems = _parsed_text(_read(path, name), name)
+    return document, list(problems)
+
+
+_parsed_text = lru_cache(maxsize=4)(parse)
 
 
 def _read(path: Path, name: str) -> str:

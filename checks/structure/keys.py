@@ -76,7 +76,7 @@ def near_duplicate_key(key: Key) -> Query | None:
         if not any(_may_be_near(part, folded[f"folded {part.name}"]) for part in parts if part.name in text):
             return None
         by, kept = [*folded, *others], dict.fromkeys([key.of.table.row, *key.of.record_key, *key.columns])
-        alike = maybe_repeated(_complete(key).select(*kept, **folded), rows, by)
+        alike = maybe_repeated(_complete(key).select(*kept, **folded), key.of.table.row, rows, by)
         if alike is None:
             return None
         spellings = alike.select(*key.columns, *folded).unique()
@@ -173,7 +173,7 @@ def duplicate_rows(examination: Examination) -> Query | None:
 
 def _repeated(of: Examination, frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
     """Groups of more than one row with equal values, nulls being equal to nulls."""
-    found = repeated(frame, rows, by, keep=[of.table.row, *of.record_key])
+    found = repeated(frame, of.table.row, rows, by, keep=of.record_key)
     if found is None:
         return None
     message = f"{found.rows:,} of {count_of(rows, 'row')}: {says}, {count_of(found.groups, 'group')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks import review_table
+from checks import Examination, adopt, families, load_spec, review_table, run_families, run_family
+from checks.frame import Frame
+from checks.passing import Seen, Sought, passed_over
+from checks.vocabulary import merge_verdicts
 
 TODAY = dt.date(2024, 6, 1)
 NAN, INF = float("nan"), float("inf")
@@ -91,3 +95,36 @@ def test_big_plans_find_what_small_ones_find(
         path = Path(folder) / "table.parquet"
         table.write_parquet(path, row_group_size=row_group)
         assert review_table(path, spec, today=TODAY) == expected
+
+
+FAULTY = pl.DataFrame({"ID": ["a", "b", "b", None], "AGE": [NAN, 130.0, 20.0, 40.0], "SEX": ["F", "M", "x", "y"]})
+FAULTS: dict[str, Any] = {
+    "fields": [
+        {"name": "ID", "constraints": {"required": True, "unique": True}},
+        {"name": "AGE", "constraints": {"required": True, "maximum": 120}},
+        {"name": "SEX", "constraints": {"enum": ["F", "M"]}},
+    ]
+}
+
+
+@pytest.mark.parametrize("big_rows", [0, 100], ids=["big", "small"])
+def test_all_families_at_once_find_what_each_finds(monkeypatch: pytest.MonkeyPatch, big_rows: int) -> None:
+    monkeypatch.setattr("checks.frame.BIG_ROWS", big_rows)
+    examination = Examination(table=adopt(FAULTY), spec=load_spec(FAULTS), today=TODAY)
+    each, at_once = [run_family(family, examination) for family in families()], run_families(examination)
+    assert {finding.code.partition(".")[0] for finding in at_once.findings} == set(families())
+    assert sorted(at_once.findings, key=str) == sorted((f for review in each for f in review.findings), key=str)
+    assert at_once.verdicts == merge_verdicts([verdict for review in each for verdict in review.verdicts])
+
+
+def test_all_families_share_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checks.frame.BIG_ROWS", 0)
+    passes: list[int] = []
+
+    def noted(frame: Frame, row: str, rows: int, sought: Sequence[Sought]) -> tuple[Seen, ...]:
+        passes.append(len(sought))
+        return passed_over(frame, row, rows, sought)
+
+    monkeypatch.setattr("checks.counting.passed_over", noted)
+    review_table(FAULTY, FAULTS, today=TODAY)
+    assert len(passes) == 1

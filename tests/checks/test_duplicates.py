@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, count
 
 import polars as pl
 import pytest
@@ -39,7 +39,7 @@ def as_grouped(frame: pl.DataFrame, by: Sequence[str]) -> tuple[int, int]:
 
 
 def as_found(frame: pl.DataFrame, by: Sequence[str]) -> tuple[int, int]:
-    found = repeated(adopt(frame).frame, len(frame), by, keep=["row_number"])
+    found = repeated(adopt(frame).frame, "row_number", len(frame), by)
     if found is None:
         return 0, 0
     assert found.offending.select("row_number").collect().shape[0] == found.rows
@@ -71,6 +71,15 @@ def test_rows_that_share_a_hash_are_not_taken_for_equal(
         assert as_found(frame, by) == as_grouped(frame, by)
 
 
+def test_a_query_that_orders_its_rows_anew_each_time_hides_no_repeated_row() -> None:
+    turns = count()
+    rows = pl.DataFrame({"a": ["x", "y", "x", "z", "u", "v", "w", "s", "t", "r", *(str(n) for n in range(30))]})
+    turned = rows.lazy().map_batches(lambda frame: pl.concat([frame[(n := next(turns)) :], frame[:n]]))
+    found = repeated(adopt(turned).frame, "row_number", len(rows), ["a"])
+    assert found is not None
+    assert (found.groups, found.rows) == (1, 2)
+
+
 def test_a_value_moved_to_the_next_column_is_another_row() -> None:
     frame = pl.DataFrame({"a": ["x", None, "x", "y"], "b": [None, "x", "y", "x"]})
-    assert repeated(adopt(frame).frame, len(frame), ["a", "b"]) is None
+    assert repeated(adopt(frame).frame, "row_number", len(frame), ["a", "b"]) is None

@@ -213,3 +213,10 @@ def test_plain_data_either_makes_sense_or_is_refused_as_a_spec_error(plain: dict
     with contextlib.suppress(SpecError):
         spec = load_spec(plain)
         assert load_spec(spec.to_plain()) == spec
+
+
+def test_a_file_is_read_as_it_stands_now(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    for name in ("A", "B"):  # of the same length
+        path.write_text(f"fields: [{{name: {name}}}]", encoding="utf-8")
+        assert [field.name for field in load_spec(path).fields] == [name]

