@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from checks.vocabulary import JSON
 from review_graph.vocabulary import Review
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from checks.spec import Spec
     from checks.table import Table
     from review_graph.tools.disclosing import Disclosure
@@ -27,8 +30,11 @@ class Matter:
         spec: The spec it was reviewed against.
         disclosure: Says which counts may be told, and remembers it.
         write: Writes a file into the output folder; None where there is none.
+        open_rows: Reads a file of offending rows, whose first column is the row number; without it the counts of
+            findings with more rows than their evidence holds are withheld.
         hidden: Columns that no tool lists, reads or names.
         can_query: Whether the SQL gateway is on.
+        shown: Data of the results that were shown so far; `Toolbox.call` sets it.
     """
 
     review: Review
@@ -36,5 +42,7 @@ class Matter:
     spec: Spec
     disclosure: Disclosure
     write: Write | None = None
+    open_rows: Callable[[str], pl.DataFrame] | None = None
     hidden: frozenset[str] = field(default_factory=frozenset)
     can_query: bool = False
+    shown: tuple[Mapping[str, JSON], ...] = ()

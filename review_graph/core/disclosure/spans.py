@@ -1,0 +1,96 @@
+"""What can be had from told sets by adding and subtracting them: their span over the atoms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from review_graph.core.disclosure.partition import Flags, Whole
+
+P = 2**31 - 1
+"""A prime; products of two remainders fit into 64 bits. What holds for fractions holds modulo P, but where P divides
+a determinant, which for sets of ones and zeros is as good as never, and would refuse or tell one group wrongly."""
+
+_SMALL = 8
+"""Entries of a change that is worth a try. Fractions are big numbers modulo P."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Span:
+    """A basis in reduced row echelon form, modulo a prime.
+
+    A row has its pivot in a big atom wherever it touches one. So the rows with a pivot in a small atom are a basis of
+    all combinations that leave the big atoms out, and these alone can give away a few subjects.
+
+    Attributes:
+        rows: The basis, a column an atom.
+        pivots: The column of each row that is 1 there and 0 in the others.
+    """
+
+    rows: Whole
+    pivots: Whole
+
+    @classmethod
+    def of(cls, atoms: int) -> Self:
+        """The span of nothing."""
+        return cls(rows=np.zeros((0, atoms), np.int64), pivots=np.zeros(0, np.int64))
+
+    def split(self, parent: Whole, subjects: Whole, big: Flags) -> Self:
+        """The same span over finer atoms."""
+        by_size = np.argsort(-subjects, kind="stable")
+        _, place = np.unique(parent[by_size], return_index=True)
+        biggest = np.zeros(int(parent.max(initial=-1)) + 1, np.int64)
+        biggest[parent[by_size[place]]] = by_size[place]
+        finer = replace(self, rows=self.rows[:, parent], pivots=biggest[self.pivots])
+        for row in np.flatnonzero(~big[finer.pivots]):
+            touched = np.flatnonzero((finer.rows[row] != 0) & big)
+            if len(touched):
+                finer = finer._pivoted(int(row), int(touched[0]))
+        return finer
+
+    def add(self, members: Flags, big: Flags) -> Self:
+        """The span with one more set; itself when the set is in it already."""
+        rest = members.astype(np.int64)
+        used = np.flatnonzero(rest[self.pivots])
+        if len(used):
+            rest = (rest - self.rows[used].sum(axis=0)) % P  # its entries are 0 and 1, so each is taken once
+        touched = np.flatnonzero(rest)
+        if not len(touched):
+            return self
+        column = touched[np.argmax(big[touched])]  # a big one where there is one
+        longer = replace(self, rows=np.vstack([self.rows, rest]), pivots=np.append(self.pivots, column))
+        return longer._pivoted(len(self.pivots), int(column))
+
+    def moves(self, wanted: Flags, limit: int) -> Whole:
+        """Simple changes of the atoms that change no set of the span, whole numbers, a row for each.
+
+        Args:
+            wanted: Atoms that are to change in some of them.
+            limit: How many changes at most.
+        """
+        free = np.ones(len(wanted), np.bool_)
+        free[self.pivots] = False
+        reached = wanted | (self.rows[wanted[self.pivots]] != 0).any(axis=0)
+        columns = np.flatnonzero(free & reached)[:limit]
+        taken = self.rows[:, columns].T
+        taken = np.where(taken > P // 2, taken - P, taken)  # what was subtracted stands as P less
+        moves = np.zeros((len(columns), len(wanted)), np.int64)
+        moves[np.arange(len(columns)), columns] = 1
+        moves[:, self.pivots] = -taken
+        return moves[(abs(moves) <= _SMALL).all(axis=1)]
+
+    def without_big(self, big: Flags) -> tuple[Whole, Whole]:
+        """A basis of the combinations that leave the big atoms out, and its pivots."""
+        inner = ~big[self.pivots]
+        return self.rows[inner], self.pivots[inner]
+
+    def _pivoted(self, row: int, column: int) -> Self:
+        rows, pivots = self.rows.copy(), self.pivots.copy()
+        rows[row] = rows[row] * pow(int(rows[row, column]), -1, P) % P
+        others = np.flatnonzero(rows[:, column])
+        others = others[others != row]
+        rows[others] = (rows[others] - rows[others, column][:, None] * rows[row]) % P
+        pivots[row] = column
+        return replace(self, rows=rows, pivots=pivots)
