@@ -21,10 +21,11 @@ from checks.table import Table
 from checks.vocabulary import JSON
 from review_graph.core.deciding import is_confirmed
 from review_graph.core.identity import review_id
+from review_graph.core.narrating import narrated
 from review_graph.core.reporting import query_list, report
 from review_graph.core.routing import route
 from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, ReviewGraphError, SetupError
-from review_graph.ports import Artifacts, Clock, Decoded, Located, Sources
+from review_graph.ports import Artifacts, Clock, Decoded, Located, Narrator, Sources
 from review_graph.state import (
     ReviewState,
     decisions_of,
@@ -36,7 +37,7 @@ from review_graph.state import (
     verdict_values,
 )
 from review_graph.tables import Tables
-from review_graph.vocabulary import Anchor, Dataset, Referenced, Route, Status
+from review_graph.vocabulary import Anchor, Dataset, Referenced, Review, Route, Status
 
 GRAPH_VERSION = 2
 """Raised when nodes, edges or channels change; a review paused under another version is not resumed."""
@@ -53,6 +54,7 @@ class Nodes:
         clock: Gives the present time.
         anchor: Gives the end of the audit trail, which a report prints; there is none without a trail.
         waivers: Gives the waivers of a dataset, as channel values; there are none without a store.
+        narrator: Writes of the findings of a review that is summarised; nobody does unless it is wanted.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Nodes:
         clock: Clock,
         anchor: Callable[[], Anchor | None] = lambda: None,
         waivers: Callable[[str], Update] = lambda _: {"waivers": {}},
+        narrator: Narrator = lambda _: None,
     ) -> None:
         self._sources = sources
         self._tables = Tables(sources)
@@ -70,6 +73,7 @@ class Nodes:
         self._clock = clock
         self._anchor = anchor
         self._waivers = waivers
+        self._narrator = narrator
 
     def intake(self, state: ReviewState, config: RunnableConfig) -> Update:
         """Find the dataset, choose its spec, and write down what is under review."""
@@ -123,14 +127,15 @@ class Nodes:
         demand_version(state)
         if triage_of(state).needs_human:
             raise DecisionNotAllowed("a review that is major is not summarised: a reviewer decides first")
-        return self._finish(state, Status.SUMMARISED)
+        review = review_of(state, Status.SUMMARISED, anchor=self._anchor())
+        return self._finish(state, narrated(review, self._narrator))
 
     def escalate(self, state: ReviewState) -> Update:
         """Write the query list and the report of a review that a named person confirmed."""
         demand_version(state)
         if not is_confirmed(decisions_of(state)):
             raise DecisionNotAllowed("this review waits for a reviewer: record a decision before resuming it")
-        return self._finish(state, Status.ESCALATED)
+        return self._finish(state, review_of(state, Status.ESCALATED, anchor=self._anchor()))
 
     def _family(self, family: str, state: ReviewState) -> Update:
         """Run one family; if it cannot run at all, that is a major finding and its siblings go on."""
@@ -143,10 +148,7 @@ class Nodes:
             raise
         except Exception as crash:  # noqa: BLE001 - fail closed: whatever kept the family from running
             result = _not_run(family, state, crash)
-        return {
-            "findings": finding_values(result.findings),
-            "verdicts": verdict_values(family, result.verdicts),
-        }
+        return {"findings": finding_values(result.findings), "verdicts": verdict_values(family, result.verdicts)}
 
     def _examination(self, state: ReviewState) -> Examination:
         dataset, today = Dataset.from_plain(state["dataset"]), dt.date.fromisoformat(state["today"])
@@ -161,11 +163,10 @@ class Nodes:
     def _table(self, of: Dataset | Referenced) -> tuple[Table, Decoded]:
         return self._tables.open(Located(name=of.name, uri=of.uri, fingerprint=of.fingerprint))
 
-    def _finish(self, state: ReviewState, status: Status) -> Update:
-        review = review_of(state, status, anchor=self._anchor())
+    def _finish(self, state: ReviewState, review: Review) -> Update:
         folder, text = state["folder"], report(review)
         if folder is not None:
-            if status is Status.ESCALATED:
+            if review.status is Status.ESCALATED:
                 queries = self._artifacts.write(folder, "queries.csv", query_list(review))
                 review = replace(review, queries=queries)
             review = replace(review, report=self._artifacts.write(folder, "report.md", text))

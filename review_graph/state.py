@@ -25,6 +25,7 @@ from review_graph.vocabulary import (
     Dataset,
     Decision,
     FindingStatus,
+    Narrative,
     Review,
     ReviewDiff,
     ReviewedFinding,
@@ -231,6 +232,8 @@ def review_of(values: Values, status: Status, **more: Any) -> Review:  # noqa: A
         "report": (values.get("review") or {}).get("report"),
         "queries": (values.get("review") or {}).get("queries"),
     }
+    if narrative := (values.get("review") or {}).get("narrative"):
+        fields["narrative"] = Narrative.from_plain(narrative)
     if was_triaged:
         fields["triage"] = triage_of(values)
     review = Review(**fields | more)

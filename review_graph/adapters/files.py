@@ -50,6 +50,20 @@ class ReviewFiles:
         return _write(Path(folder), name, lambda path: path.write_text(text, encoding="utf-8", newline="\n"))
 
 
+def offending_rows(place: str) -> pl.DataFrame:
+    """Read a file of offending rows.
+
+    Raises:
+        SetupError: It is no longer there or no longer whole.
+    """
+    try:
+        return pl.read_parquet(place)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise SetupError(
+            f"cannot read the offending rows in {place}: review the dataset again with --fresh, or use another format"
+        ) from error
+
+
 def _stream(rows: Frame, path: Path) -> None:
     """Write rows without holding all of them, where the engine can; millions may fail."""
     if rows.implementation.is_polars():

@@ -14,6 +14,7 @@ from review_graph.core.wording import (
     change_text,
     changes,
     diff_headline,
+    narrative_note,
     person_text,
     signature_texts,
     waiver_text,
@@ -53,7 +54,7 @@ def report(review: Review) -> str:
     """The report as Markdown. A review without findings gets one line that says so."""
     if _has_nothing_to_tell(review):
         return "\n".join([_at_start(_escape(headline(review))), *_anchor(review)]) + "\n"
-    lines = [f"# Review of {_escape(review.dataset.name)}", "", *_facts(review)]
+    lines = [f"# Review of {_escape(review.dataset.name)}", "", *_facts(review), *_narrative(review)]
     lines += _section("Findings", [bullet(item) for item in review.findings])
     lines += _section("Waivers that do not hold", map(_escape, review.notices))
     lines += _section("Changes", _changes(review))
@@ -65,7 +66,7 @@ def report(review: Review) -> str:
 def _has_nothing_to_tell(review: Review) -> bool:
     """Whether one line says all: nothing was found, decided or left unjudged, and nothing found before is gone."""
     told = (review.findings, review.problem, review.notices, review.decisions, _unsure(review), _changes(review))
-    return not any(told)
+    return not any(told) and review.narrative is None
 
 
 def _facts(review: Review) -> list[str]:
@@ -82,6 +83,14 @@ def _facts(review: Review) -> list[str]:
     else:
         lines.append(f"- Since the review before: {_escape(diff_headline(review.diff))}")
     return lines + [f"- Note: {_escape(note)}" for note in dataset.notes]
+
+
+def _narrative(review: Review) -> list[str]:
+    """What a model wrote, as a quotation: nothing of it can be taken for ours."""
+    if review.narrative is None:
+        return []
+    note, text = _escape(narrative_note(review.narrative)), review.narrative.text
+    return ["", "## Narrative", "", note, *(["", f"> {_at_start(_escape(text))}"] if text else [])]
 
 
 def bullet(item: ReviewedFinding) -> str:

@@ -15,11 +15,20 @@ from review_graph.vocabulary import (
     Decision,
     FindingChange,
     FindingStatus,
+    Narrative,
     Review,
     ReviewDiff,
     ReviewedFinding,
     Waiver,
 )
+
+
+def narrative_note(narrative: Narrative) -> str:
+    """Who wrote a narrative and what was checked of it; or that there is none, and why."""
+    if narrative.left_out:
+        return f"The model's narrative was left out: {narrative.left_out}"
+    model = narrative.model or "of no known name"
+    return f"Written by the model {model}. Its numbers were found among the findings; its words were not checked."
 
 
 def closing(review: Review, item: ReviewedFinding) -> tuple[Decision, ...]:

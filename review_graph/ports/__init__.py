@@ -1,6 +1,6 @@
 """What the middle needs from outside, as Protocols; `adapters/` provides it, `bootstrap.py` wires it."""
 
-from review_graph.ports.asking import AskLog, ChatModel, Ledger, Ledgers, Memory
+from review_graph.ports.asking import AskLog, ChatModel, Ledger, Ledgers, Memory, Narrator
 from review_graph.ports.reviewing import (
     Artifacts,
     Clock,
@@ -25,6 +25,7 @@ __all__ = [
     "Ledgers",
     "Located",
     "Memory",
+    "Narrator",
     "ReviewFilter",
     "Sources",
     "Store",

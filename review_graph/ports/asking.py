@@ -1,4 +1,4 @@
-"""What an investigation needs from outside: a model, a ledger, a memory and a log."""
+"""What an investigation needs from outside: a model, a ledger, a memory and a log; and a summary its narrator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from checks.vocabulary import JSON
-from review_graph.vocabulary import Disclosed, Message, ModelReply, Turn
+from review_graph.vocabulary import Disclosed, Message, ModelReply, Narrative, Review, Turn
 
 
 class ChatModel(Protocol):
@@ -73,6 +73,10 @@ class Memory(Protocol):
 
     def forget(self, session: str) -> None:
         """Forget a conversation."""
+
+
+Narrator = Callable[[Review], Narrative | None]
+"""Writes of the findings of a review, or has nothing to write; whatever it raises leaves the narrative out."""
 
 
 class AskLog(Protocol):

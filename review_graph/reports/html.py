@@ -23,6 +23,7 @@ from review_graph.core.wording import (
     changes,
     closing_text,
     diff_headline,
+    narrative_note,
     scope_text,
 )
 from review_graph.reports.drawing import drawings
@@ -103,6 +104,7 @@ def _environment() -> Environment:
         "drawings": drawings,
         "headline": headline,
         "is_open": _is_open,
+        "narrative_note": narrative_note,
         "scope_text": scope_text,
         "severity_of": severity_of,
         "table_of": _table,

@@ -9,7 +9,7 @@ read) and the name of the `dataset` that it is about; the rest is what the JSON 
 `finding`   one entry of `findings[]`
 `decision`  one entry of `decisions[]`
 `review`    `status`, `severity`, `needs_human`, `triage`, `actions`, `report`, `queries`, `error`, `notices`,
-            `diff`, `anchor`; closes it
+            `diff`, `anchor`, `narrative`; closes it
 `summary`   `totals`, `skipped`; the last line, without `review` and `dataset`: where it lacks, the file was cut
 =========== ============================================================================================
 """
@@ -26,7 +26,7 @@ from review_graph.vocabulary import SCHEMA_VERSION, Review
 _OF_DATASET = ("spec", "today", "created_at")
 _OF_REVIEW = (
     *("status", "severity", "needs_human", "triage", "actions", "report", "queries", "error"),
-    *("notices", "diff", "anchor"),
+    *("notices", "diff", "anchor", "narrative"),
 )
 
 

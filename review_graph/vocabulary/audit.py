@@ -32,6 +32,7 @@ class AuditAction(StrEnum):
     WAIVER_ADDED = "waiver_added"
     WAIVER_REVOKED = "waiver_revoked"
     MIGRATED = "migrated"
+    ASKED = "asked"
 
 
 @dataclass(frozen=True, kw_only=True)

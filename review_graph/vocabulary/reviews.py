@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
@@ -91,6 +92,30 @@ class Anchor:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Narrative:
+    """What a model wrote of the findings of a review, beside what code says of them; or that it was left out.
+
+    Attributes:
+        text: Its text; empty when it was left out.
+        model: The model with its date; empty when it is not known.
+        left_out: Why it was left out; empty when it was not.
+    """
+
+    text: str = ""
+    model: str = ""
+    left_out: str = ""
+
+    def to_plain(self) -> dict[str, JSON]:
+        """Return plain JSON data."""
+        return {"text": self.text, "model": self.model, "left_out": self.left_out}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, JSON]) -> Self:
+        """Rebuild from `to_plain`."""
+        return cls(**plain)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Review:
     """One passage of one dataset through the graph, as everybody outside sees it.
 
@@ -101,6 +126,7 @@ class Review:
         diff: What changed since the review before of the same dataset; None when there was none.
         anchor: The end of the audit trail when this was told. It is no part of the review: two are the same
             when all the rest is.
+        narrative: What a model wrote of the findings, where one was asked; nothing follows from it.
     """
 
     id: str | None
@@ -121,6 +147,7 @@ class Review:
     notices: tuple[str, ...] = ()
     diff: ReviewDiff | None = None
     anchor: Anchor | None = field(default=None, compare=False)
+    narrative: Narrative | None = None
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -149,5 +176,6 @@ class Review:
             "report": self.report,
             "queries": self.queries,
             "anchor": self.anchor.to_plain() if self.anchor else None,
+            "narrative": self.narrative.to_plain() if self.narrative else None,
             "error": self.problem.to_plain() if self.problem else None,
         }

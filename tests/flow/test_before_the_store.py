@@ -23,6 +23,9 @@ DROP TABLE waivers;
 DROP TABLE drafts;
 DROP TABLE audit;
 DROP TABLE effects;
+DROP TABLE ledger;
+DROP TABLE ledger_units;
+DROP TABLE turns;
 DROP TABLE review_graph_schema;
 ALTER TABLE reviews RENAME TO newer;
 CREATE TABLE reviews (

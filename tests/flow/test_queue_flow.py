@@ -89,11 +89,11 @@ def test_comment_on_a_review_that_ended_changes_nothing_else(
     ended = queue[name]
     identity = ended.id or ""
     files = {path: path.read_bytes() for path in (settings.out_path / identity).rglob("*") if path.is_file()}
-    thread = service._advancing._as_kept(service._known(identity))
+    thread = service._advancing._as_kept(service._advancing.known(identity))
     commented = service.decide(identity, ask("comment", by="Bob", reason="the site answered"))
     assert (commented.status, commented.triage, commented.findings) == (ended.status, ended.triage, ended.findings)
     assert [(d.action, d.by) for d in commented.decisions[len(ended.decisions) :]] == [(Action.COMMENT, "Bob")]
-    assert service._advancing._as_kept(service._known(identity)) == thread
+    assert service._advancing._as_kept(service._advancing.known(identity)) == thread
     assert {path: path.read_bytes() for path in files} == files
     assert service.start(table("clean" if name == "clean" else "major", name), spec).id == identity
     assert told(service, ended, AuditAction.DECIDED) == len(commented.decisions)
@@ -126,7 +126,7 @@ def test_comment_on_a_review_whose_process_died_says_nothing_of_its_severity(
             service.start(table("major"), spec)
     (review,) = service.list()
     assert service.decide(review.id or "", ask("comment")).triage.severity is Severity.MAJOR
-    assert service._known(review.id or "").severity is Severity.MAJOR
+    assert service._advancing.known(review.id or "").severity is Severity.MAJOR
     with pytest.raises(DecisionNotAllowed, match="had not begun when its process ended: run its dataset again"):
         service.resume(review.id or "")
     paused = service.start(table("major"), spec)
@@ -145,6 +145,6 @@ def test_pause_that_was_not_put_down_can_be_decided_on(
         with pytest.raises(KeyboardInterrupt):
             service.start(table("major"), spec)
     (review,) = service.list()
-    assert service._known(review.id or "").status is Status.RUNNING
+    assert service._advancing.known(review.id or "").status is Status.RUNNING
     assert service.decide(review.id or "", ask("confirm")).status is Status.ESCALATED
     assert told(service, review, AuditAction.REVIEW_PAUSED) == 1

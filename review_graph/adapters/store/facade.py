@@ -14,8 +14,10 @@ from review_graph.adapters.store import audit as trail
 from review_graph.adapters.store import decisions as deciding
 from review_graph.adapters.store import drafts, reviews
 from review_graph.adapters.store import waivers as waiving
+from review_graph.adapters.store.conversations import SqlMemory
 from review_graph.adapters.store.engines import Database
 from review_graph.adapters.store.leases import LEASE_S, WAIT_S, Leases, SqlLease, demand_in
+from review_graph.adapters.store.ledgers import SqlLedgers
 from review_graph.adapters.store.migrations import migrate
 from review_graph.adapters.store.places import Place
 from review_graph.adapters.store.schema import EFFECTS
@@ -63,6 +65,18 @@ class SqlStore:
     def close(self) -> None:
         """Let go of the database."""
         self._database.close()
+
+    def ledgers(self) -> SqlLedgers:
+        """What was disclosed of each dataset, in the same database."""
+        return SqlLedgers(self._database)
+
+    def memory(self, ttl: dt.timedelta) -> SqlMemory:
+        """Conversations in the same database.
+
+        Args:
+            ttl: How long one is remembered after its last turn.
+        """
+        return SqlMemory(self._database, self._clock, ttl)
 
     def add(self, entry: Entry, *, audit: Sequence[AuditDraft] = ()) -> bool:
         """Enter a review once."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, select
 
 from review_graph.adapters.store.engines import Database
 from review_graph.adapters.store.schema import SCHEMA
-from review_graph.adapters.store.triggers import guards
+from review_graph.adapters.store.triggers import guards, refusal
 from review_graph.errors import SetupError
 from review_graph.ports import Clock
 
@@ -102,19 +102,61 @@ CREATE TABLE effects (
 
 def _first(connection: Connection) -> None:
     """Make the tables; the list of reviews from before there was a store is kept and gets what it lacks."""
-    # PostgreSQL would sort by the rules of a language, and a page would end elsewhere than in SQLite.
-    text = 'TEXT COLLATE "C"' if connection.dialect.name == "postgresql" else "TEXT"
     statements = [] if inspect(connection).has_table("reviews") else [_REVIEWS]
     statements += [f"ALTER TABLE reviews ADD COLUMN {column}" for column in _REVIEWS_ADDED]
     statements += _TABLES
-    for statement in statements:
-        connection.exec_driver_sql(statement.format(text=text))
+    _make(connection, statements)
     connection.exec_driver_sql("UPDATE reviews SET updated_at = created_at")
-    for statement in guards(connection.dialect.name):
+    for statement in (*refusal(connection.dialect.name), *guards(connection.dialect.name, "decisions", "audit")):
         connection.exec_driver_sql(statement)
 
 
-MIGRATIONS: Sequence[Callable[[Connection], None]] = (_first,)
+_ASKING = (
+    """
+CREATE TABLE ledger (
+    dataset {text} NOT NULL,
+    number INTEGER NOT NULL,
+    record {text} NOT NULL,
+    PRIMARY KEY (dataset, number)
+)
+""",
+    """
+CREATE TABLE ledger_units (
+    dataset {text} NOT NULL,
+    fingerprint {text} NOT NULL,
+    units {bytes} NOT NULL,
+    PRIMARY KEY (dataset, fingerprint)
+)
+""",
+    """
+CREATE TABLE turns (
+    session {text} NOT NULL,
+    number INTEGER NOT NULL,
+    at_ms BIGINT NOT NULL,
+    record {text} NOT NULL,
+    PRIMARY KEY (session, number)
+)
+""",
+)
+
+
+def _second(connection: Connection) -> None:
+    """Make the tables of the investigator: what was disclosed, and what was said."""
+    _make(connection, _ASKING)
+    for statement in guards(connection.dialect.name, "ledger", "ledger_units"):
+        connection.exec_driver_sql(statement)
+
+
+def _make(connection: Connection, statements: Sequence[str]) -> None:
+    # PostgreSQL would sort by the rules of a language, and a page would end elsewhere than in SQLite.
+    types = {"text": "TEXT", "bytes": "BLOB"}
+    if connection.dialect.name == "postgresql":
+        types = {"text": 'TEXT COLLATE "C"', "bytes": "BYTEA"}
+    for statement in statements:
+        connection.exec_driver_sql(statement.format(**types))
+
+
+MIGRATIONS: Sequence[Callable[[Connection], None]] = (_first, _second)
 """What leads from version n to n + 1 is at place n. One that was released is never changed."""
 
 

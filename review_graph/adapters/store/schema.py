@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Dialect, Integer, MetaData, Table, Text, TypeDecorator, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Dialect,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
 
 
 class PlainText(TypeDecorator[str]):
@@ -127,3 +138,31 @@ EFFECTS = Table(
     _text("at"),
 )
 """What was done once and must not be done again."""
+
+LEDGER = Table(
+    "ledger",
+    METADATA,
+    _text("dataset", primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _text("record"),
+)
+"""What was disclosed of each dataset, as canonical JSON; the database refuses to change or delete an entry."""
+
+LEDGER_UNITS = Table(
+    "ledger_units",
+    METADATA,
+    _text("dataset", primary_key=True),
+    _text("fingerprint", primary_key=True),
+    Column("units", LargeBinary, nullable=False),
+)
+"""Whom the sets of a ledger are made of; guarded as the ledger is."""
+
+TURNS = Table(
+    "turns",
+    METADATA,
+    _text("session", primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at_ms", BigInteger, nullable=False),
+    _text("record"),
+)
+"""Conversations, one row a turn. `at_ms` is its time in milliseconds since 1970 in UTC."""

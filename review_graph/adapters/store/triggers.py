@@ -1,6 +1,6 @@
-"""What the database itself refuses: to change or delete a decision or an entry of the audit trail.
+"""What the database itself refuses: to change or delete a decision, an entry of the audit trail or of a ledger.
 
-Whoever may alter the database can drop these; that the chain of hashes tells.
+Whoever may alter the database can drop these; for the audit trail the chain of hashes tells that.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 _KEYS = {
     "decisions": "review_id = NEW.review_id AND number = NEW.number",
     "audit": "number = NEW.number",
+    "ledger": "dataset = NEW.dataset AND number = NEW.number",
+    "ledger_units": "dataset = NEW.dataset AND fingerprint = NEW.fingerprint",
 }
 _REFUSAL = "review-graph: what was recorded in {table} is never changed or deleted"
 
@@ -22,15 +24,24 @@ $$
 """
 
 
-def guards(dialect: str) -> Iterator[str]:
-    """Return the statements that set up the refusals.
+def refusal(dialect: str) -> Iterator[str]:
+    """Return the statements that come once, before any guard.
 
     Args:
         dialect: `sqlite` or `postgresql`.
     """
     if dialect == "postgresql":
         yield _POSTGRES_FUNCTION.replace("%", "%%")  # the driver reads a single one as a parameter
-    for table in _KEYS:
+
+
+def guards(dialect: str, *tables: str) -> Iterator[str]:
+    """Return the statements that guard tables.
+
+    Args:
+        dialect: `sqlite` or `postgresql`.
+        tables: Tables that are only ever added to.
+    """
+    for table in tables:
         yield from _postgres(table) if dialect == "postgresql" else _sqlite(table)
 
 

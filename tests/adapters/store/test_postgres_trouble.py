@@ -14,6 +14,7 @@ from review_graph.adapters.store import PostgresPlace
 from review_graph.adapters.store import postgres as postgres_module
 from review_graph.adapters.store.engines import WRITERS_LOCK
 from review_graph.adapters.store.facade import SqlStore
+from review_graph.adapters.store.migrations import MIGRATIONS
 from review_graph.errors import SetupError
 from tests.adapters.store.things import ID, NOW, entry
 
@@ -82,7 +83,7 @@ def test_connection_that_breaks_in_the_middle_keeps_nothing_of_it(
     with pytest.raises(SetupError, match="cannot use the database postgresql://"):
         write_and_break()
     with store._database.reading() as connection:
-        assert connection.exec_driver_sql("SELECT max(version) FROM review_graph_schema").scalar() == 1
+        assert connection.exec_driver_sql("SELECT max(version) FROM review_graph_schema").scalar() == len(MIGRATIONS)
 
 
 def test_database_that_was_dropped_in_the_middle(postgres_server: str, opened: Callable[..., SqlStore]) -> None:
