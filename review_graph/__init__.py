@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from review_graph.gate import Pending, pending, record
     from review_graph.service import ReviewService
     from review_graph.settings import Settings
-    from review_graph.vocabulary import Decision, DecisionRequest, Review, Status
+    from review_graph.vocabulary import Answer, AnswerStatus, Decision, DecisionRequest, Review, Status
 
 _HOMES = {
     "build": "bootstrap",
@@ -30,6 +30,8 @@ _HOMES = {
     "record": "gate",
     "ReviewService": "service",
     "Settings": "settings",
+    "Answer": "vocabulary",
+    "AnswerStatus": "vocabulary",
     "Decision": "vocabulary",
     "DecisionRequest": "vocabulary",
     "Review": "vocabulary",
@@ -37,6 +39,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "Answer",
+    "AnswerStatus",
     "Decision",
     "DecisionRequest",
     "Pending",

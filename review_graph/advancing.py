@@ -14,14 +14,14 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from checks.errors import SpecError, TableError
-from checks.plain import visible
+from checks.plain import quote, visible
 from checks.vocabulary import JSON
 from review_graph import gate
 from review_graph.core.chaining import decided_detail
 from review_graph.core.deciding import available_actions
 from review_graph.core.telling import told
 from review_graph.core.triage import apply_decisions
-from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError
+from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, ReviewNotFound
 from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock, Entry, Lease, Store
 from review_graph.soundness import Soundness, found
@@ -71,6 +71,17 @@ class Advancing:
     def now(self) -> dt.datetime:
         """The present time in UTC."""
         return self._clock().astimezone(dt.UTC)
+
+    def known(self, identity: str) -> Entry:
+        """Return what is known of a review.
+
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        entry = self._store.get(identity)
+        if entry is None:
+            raise ReviewNotFound(f"no review has the id {quote(identity)}: `review-graph list` shows the ids")
+        return entry
 
     def told(
         self,

@@ -10,41 +10,53 @@ from typing import TYPE_CHECKING
 
 from review_graph.adapters.checkpoints import open_checkpoints
 from review_graph.adapters.datasets import Datasets
-from review_graph.adapters.files import ReviewFiles
+from review_graph.adapters.files import ReviewFiles, offending_rows
 from review_graph.adapters.sources.columnar import ColumnarCache
 from review_graph.adapters.store import open_store, place_of
 from review_graph.advancing import Advancing
+from review_graph.asking import Asking, Telling
 from review_graph.desk import Desk
 from review_graph.gate import system_clock
 from review_graph.graph import compile_graph
 from review_graph.nodes import Nodes
-from review_graph.ports import Clock, Sources
+from review_graph.ports import Clock, Narrator, Sources
 from review_graph.service import ReviewService
 from review_graph.settings import Settings
 from review_graph.starting import GivenSpec, Starting
 from review_graph.state import waiver_values
+from review_graph.tables import Tables
 from review_graph.trail import Trail
 from review_graph.vocabulary import Anchor, Review
 from review_graph.waiver_book import WaiverBook
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
+    from review_graph.adapters.store.facade import SqlStore
+    from review_graph.agent.investigator import Investigator
     from review_graph.state import ReviewInput, ReviewOutput, ReviewState
 
 
-def build(settings: Settings | None = None, *, clock: Clock = system_clock) -> ReviewService:
+ASK_LOG = "investigations.jsonl"
+"""Name of the account of investigations, in the folder of reports."""
+
+
+def build(
+    settings: Settings | None = None, *, clock: Clock = system_clock, model: BaseChatModel | None = None
+) -> ReviewService:
     """Return a service that keeps its reviews where the settings say.
 
     Args:
         settings: Read from the environment when not given.
         clock: Gives the present time.
+        model: A chat model of LangChain to be asked about reviews; that of the settings when not given.
 
     Raises:
         SetupError: The database or a folder cannot be used.
     """
-    return _build(settings or Settings(), clock)[0]
+    return _build(settings or Settings.from_environment(), clock, model)[0]
 
 
 def build_graph(
@@ -96,7 +108,7 @@ def review(
         SpecError: The spec is wrong.
         SetupError: The database or a folder cannot be used.
     """
-    service, datasets = _build(settings or Settings(), system_clock)
+    service, datasets = _build(settings or Settings.from_environment(), system_clock, None)
     with service:
         others = {
             resource: other if isinstance(other, str | Path) else datasets.hold(other, resource).uri
@@ -108,7 +120,7 @@ def review(
         return service.start(located.uri, spec, name=located.name, references=others, fresh=fresh)
 
 
-def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
+def _build(settings: Settings, clock: Clock, model: BaseChatModel | None) -> tuple[ReviewService, Datasets]:
     datasets = Datasets(ColumnarCache(settings.cache_path, max_bytes=settings.cache_bytes))
     place = place_of(settings.db)
     with ExitStack() as opened:
@@ -117,15 +129,32 @@ def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
         store = open_store(place, clock)
         opened.callback(store.close)
         open_things = opened.pop_all()
+    artifacts = ReviewFiles(settings.out_path)
     nodes = Nodes(
         sources=datasets,
-        artifacts=ReviewFiles(settings.out_path),
+        artifacts=artifacts,
         clock=clock,
         anchor=lambda: Anchor.of(store.last_audit()),
+        narrator=_narrator(settings, model),
         waivers=lambda dataset: waiver_values(store.standing_waivers(dataset), clock().astimezone(dt.UTC).date()),
     )
     two = settings.second_approver
     advancing = Advancing(compile_graph(nodes, checkpoints), store, clock, settings.operator)
+    asking = Asking(
+        store=store,
+        advancing=advancing,
+        tables=Tables(datasets),
+        artifacts=artifacts,
+        clock=clock,
+        telling=Telling(
+            ledgers=store.ledgers(),
+            open_rows=offending_rows,
+            smallest_group=settings.smallest_group,
+            hidden=settings.hidden_columns,
+            can_query=settings.sql,
+        ),
+        investigator=lambda: _investigator(settings, store, checkpoints, clock, model),
+    )
     service = ReviewService(
         starting=Starting(datasets, store, advancing),
         store=store,
@@ -133,6 +162,46 @@ def _build(settings: Settings, clock: Clock) -> tuple[ReviewService, Datasets]:
         desk=Desk(store, advancing, second_approver=two),
         waivers=WaiverBook(store, clock, second_approver=two),
         trail=Trail(store, clock, settings.operator),
+        asking=asking,
         open_things=open_things,
     )
     return service, datasets
+
+
+def _narrator(settings: Settings, given: BaseChatModel | None) -> Narrator:
+    """Return what writes narratives; nothing is loaded for it unless they are wanted."""
+    if not settings.narrative:
+        return lambda _: None
+    from review_graph.adapters.models.narrator import narrator_of
+
+    return narrator_of(settings, given)
+
+
+def _investigator(
+    settings: Settings,
+    store: SqlStore,
+    checkpointer: BaseCheckpointSaver[str],
+    clock: Clock,
+    given: BaseChatModel | None,
+) -> Investigator | None:
+    """Open the model and what an investigation needs besides; None where there is no model."""
+    from review_graph.adapters.ask_log import AskLogFile
+    from review_graph.adapters.models.langchain_model import LangChainModel
+    from review_graph.adapters.models.openai import open_model
+    from review_graph.agent.investigator import Investigator, Means
+
+    model = open_model(settings) if given is None else LangChainModel(given, settings.model or given.get_name())
+    if model is None:
+        return None
+    means = Means(
+        model=model,
+        checkpointer=checkpointer,
+        memory=store.memory(dt.timedelta(minutes=settings.ask_memory_minutes)),
+        log=AskLogFile(settings.out_path / ASK_LOG),
+        once=store.once,
+        clock=clock,
+        limits=settings.limits,
+        prices=settings.prices,
+        has_gate=settings.ask_gate,
+    )
+    return Investigator(means)

@@ -178,7 +178,7 @@ def record(
     config = _address(config)
     snapshot = graph.get_state(config)
     _must_wait(snapshot)
-    two = Settings().second_approver if second_approver is None else second_approver
+    two = Settings.from_environment().second_approver if second_approver is None else second_approver
     decision = considered(snapshot, request, clock(), second_approver=two).decision
     take_up(graph, config, [decision])
     return decision

@@ -11,13 +11,13 @@ from typing import Any, Self
 import polars as pl
 
 from checks.errors import SpecError, TableError
-from checks.plain import quote
 from review_graph.advancing import Advancing
+from review_graph.asking import Asking
 from review_graph.core.addresses import shown_address
 from review_graph.core.deciding import Preview
 from review_graph.core.diffing import diff
 from review_graph.desk import Desk
-from review_graph.errors import DecisionConflict, InputError, LeaseLost, ReviewNotFound, SetupError
+from review_graph.errors import DecisionConflict, InputError, LeaseLost, SetupError
 from review_graph.ports import Entry, ReviewFilter, Store
 from review_graph.starting import GivenSpec, Starting, not_started
 from review_graph.trail import Trail
@@ -44,16 +44,18 @@ class ReviewService:
         desk: Where reviewers decide.
         waivers: The waivers.
         trail: The audit trail.
+        asking: Questions about reviews.
         open_things: What to close when the service is closed.
 
     Attributes:
         waivers: The waivers.
         trail: The audit trail.
+        asking: Questions about reviews.
 
     The service is a context manager; closing it lets go of the database.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what `bootstrap` wires
         self,
         *,
         starting: Starting,
@@ -62,6 +64,7 @@ class ReviewService:
         desk: Desk,
         waivers: WaiverBook,
         trail: Trail,
+        asking: Asking,
         open_things: ExitStack | None = None,
     ) -> None:
         self._starting = starting
@@ -70,6 +73,7 @@ class ReviewService:
         self._desk = desk
         self.waivers = waivers
         self.trail = trail
+        self.asking = asking
         self._open_things = open_things or ExitStack()
 
     def __enter__(self) -> Self:
@@ -136,7 +140,7 @@ class ReviewService:
             ReviewNotFound: No review has that id.
             DecisionNotAllowed: It had not begun; its dataset has to be run again.
         """
-        return self._advance(self._known(identity), None)
+        return self._advance(self._advancing.known(identity), None)
 
     def get(self, identity: str) -> Review:
         """Return a review.
@@ -144,7 +148,7 @@ class ReviewService:
         Raises:
             ReviewNotFound: No review has that id.
         """
-        return self._advancing.view(self._known(identity))
+        return self._advancing.view(self._advancing.known(identity))
 
     def inspect(self, identity: str, *, by: str | None = None) -> Review:
         """Return a review for a person to look at, and put down in the audit trail that they did.
@@ -200,7 +204,7 @@ class ReviewService:
             GateError: The decision is refused; nothing was written.
             GraphVersionError: The review was paused under another version of the graph.
         """
-        entry = self._known(identity)
+        entry = self._advancing.known(identity)
         self._desk.decide(entry, [request])
         return self._advancing.view(entry)
 
@@ -213,7 +217,7 @@ class ReviewService:
             ReviewNotFound: No review has that id.
             GateError: One would be refused.
         """
-        return self._desk.preview(self._known(identity), requests)
+        return self._desk.preview(self._advancing.known(identity), requests)
 
     def save_draft(self, identity: str, author: str, requests: Sequence[DecisionRequest]) -> Draft:
         """Keep what a reviewer means to decide, to be submitted as a whole later.
@@ -222,7 +226,7 @@ class ReviewService:
             ReviewNotFound: No review has that id.
             InvalidDecision: There is no name, or a request is somebody else's.
         """
-        return self._desk.save_draft(self._known(identity), author, requests)
+        return self._desk.save_draft(self._advancing.known(identity), author, requests)
 
     def draft(self, identity: str, author: str) -> Draft | None:
         """Return what a reviewer gathered."""
@@ -230,7 +234,7 @@ class ReviewService:
 
     def drop_draft(self, identity: str, author: str) -> bool:
         """Forget what a reviewer gathered; False when there was nothing."""
-        entry, name = self._known(identity), author.strip()
+        entry, name = self._advancing.known(identity), author.strip()
         told = self._advancing.told(AuditAction.DRAFT_DROPPED, entry, by=name)
         return self._store.drop_draft(entry.id, name, audit=[told])
 
@@ -241,7 +245,7 @@ class ReviewService:
             ReviewNotFound: No review has that id.
             GateError: There is no draft, or a decision in it is refused; the draft stays.
         """
-        entry = self._known(identity)
+        entry = self._advancing.known(identity)
         self._desk.submit_draft(entry, author)
         return self._advancing.view(entry)
 
@@ -252,7 +256,7 @@ class ReviewService:
             ReviewNotFound: No review has that id.
             InvalidDecision: A name is no name.
         """
-        entry = self._known(identity)
+        entry = self._advancing.known(identity)
         self._desk.assign(entry, assignee, by=by)
         return self._advancing.view(entry)
 
@@ -270,10 +274,10 @@ class ReviewService:
             ReviewNotFound: No review has such an id.
             InputError: They are reviews of different datasets.
         """
-        later = self._advancing.view(entry := self._known(identity))
+        later = self._advancing.view(entry := self._advancing.known(identity))
         if before is None:
             return later.diff
-        earlier = self._known(before)
+        earlier = self._advancing.known(before)
         return diff(self._advancing.view(earlier), later, same_spec=earlier.spec_digest == entry.spec_digest)
 
     def migrate(self, identity: str) -> Review:
@@ -286,7 +290,7 @@ class ReviewService:
             GateError: It does not wait, or needs no taking over.
             GraphVersionError: It does not hold what this version needs.
         """
-        entry = self._known(identity)
+        entry = self._advancing.known(identity)
         with self._store.claim(entry.id) as lease:
             if lease is None:
                 raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
@@ -306,12 +310,6 @@ class ReviewService:
         return self._advancing.view(entry)
 
     def _noted(self, identity: str, action: AuditAction, *, by: str | None, **detail: str) -> Review:
-        entry = self._known(identity)
+        entry = self._advancing.known(identity)
         self._store.append([self._advancing.told(action, entry, detail, by=by)])
         return self._advancing.view(entry)
-
-    def _known(self, identity: str) -> Entry:
-        entry = self._store.get(identity)
-        if entry is None:
-            raise ReviewNotFound(f"no review has the id {quote(identity)}: `review-graph list` shows the ids")
-        return entry

@@ -23,4 +23,4 @@ def graph() -> CompiledStateGraph[ReviewState, None, ReviewInput, ReviewOutput]:
     Raises:
         SetupError: The settings name no folder that can be used.
     """
-    return build_graph(out=Settings().out_path)
+    return build_graph(out=Settings.from_environment().out_path)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from typing import Annotated, Self
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from review_graph.errors import SetupError
+from review_graph.vocabulary import Limits, Prices
 
 _SQLITE = "sqlite:///"
 
@@ -50,7 +52,7 @@ class Settings(BaseSettings):
         ask_memory_minutes: How long a conversation is remembered after its last turn.
         narrative: Whether the model adds a narrative to a summary.
         smallest_group: Statistics over fewer subjects are not told.
-        hidden_columns: Columns that no tool of the investigator reads or names.
+        hidden_columns: Columns that no tool of the investigator reads or names, separated by commas.
         sql: Whether the investigator may ask aggregates in SQL.
     """
 
@@ -76,13 +78,48 @@ class Settings(BaseSettings):
     ask_memory_minutes: float = Field(default=60.0, ge=0)
     narrative: bool = False
     smallest_group: int = Field(default=5, ge=2)
-    hidden_columns: tuple[str, ...] = ()
+    hidden_columns: Annotated[tuple[str, ...], NoDecode] = ()
     sql: bool = False
+
+    @field_validator("hidden_columns", mode="before")
+    @classmethod
+    def _separated(cls, given: object) -> object:
+        return [name.strip() for name in given.split(",") if name.strip()] if isinstance(given, str) else given
+
+    @classmethod
+    def from_environment(cls) -> Self:
+        """Read them.
+
+        Raises:
+            SetupError: One is not what it must be.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            name = "_".join(str(part) for part in first["loc"]).upper()
+            raise SetupError(f"REVIEW_GRAPH_{name}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
 
     @property
     def operator(self) -> str:
         """Who runs the program."""
         return self.user.strip() or _whoever_runs_it()
+
+    @property
+    def limits(self) -> Limits:
+        """What one investigation may spend."""
+        return Limits(
+            steps=self.ask_steps,
+            tokens=self.ask_tokens,
+            cost=self.ask_cost,
+            seconds=self.ask_seconds,
+            request_seconds=self.ask_request_seconds,
+        )
+
+    @property
+    def prices(self) -> Prices:
+        """What the model costs."""
+        return Prices(tokens_in=self.credits_in, tokens_out=self.credits_out)
 
     @property
     def db_path(self) -> Path:

@@ -22,8 +22,8 @@ def cli(tmp_path: Path, spec: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("REVIEW_GRAPH_DB", "kept/reviews.sqlite")
     Path("spec.json").write_text(json.dumps(spec))
 
-    def run(*arguments: str) -> Any:
-        result = CliRunner().invoke(app, list(arguments))
+    def run(*arguments: str, **more: Any) -> Any:
+        result = CliRunner().invoke(app, list(arguments), **more)
         assert "Traceback" not in result.stdout + result.stderr, result.stderr
         return result
 

@@ -13,10 +13,12 @@ from typing import Annotated
 
 import typer
 
+from review_graph.doors.cli.ask_commands import approve, ask
 from review_graph.doors.cli.audit_commands import audit_app
 from review_graph.doors.cli.cache_commands import cache_app
 from review_graph.doors.cli.decide_commands import assign, decide
 from review_graph.doors.cli.draft_commands import draft_app
+from review_graph.doors.cli.eval_commands import evaluate_questions
 from review_graph.doors.cli.exits import Exit, complain, guard, reader_may_leave, stop, terminate
 from review_graph.doors.cli.history_commands import diff, migrate
 from review_graph.doors.cli.options import (
@@ -228,6 +230,9 @@ def resume(identity: ReviewId, output_format: OutputFormat = Format.TABLE, db: D
 app.command()(migrate)
 app.add_typer(waivers_app)
 app.add_typer(audit_app)
+app.command()(ask)
+app.command()(approve)
+app.command("eval")(evaluate_questions)
 
 
 @app.command()

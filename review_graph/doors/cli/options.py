@@ -15,8 +15,6 @@ import typer
 from review_graph.doors.cli.exits import complain
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from review_graph.service import ReviewService
     from review_graph.settings import Settings
     from review_graph.vocabulary import Review
@@ -136,7 +134,7 @@ def settings_for(db: str | None, out: Path | None = None) -> Settings:
     from review_graph.settings import Settings
 
     given = {name: value for name, value in (("db", db), ("out", out)) if value is not None}
-    return Settings().model_copy(update=given)
+    return Settings.from_environment().model_copy(update=given)
 
 
 class Outputs:
@@ -184,6 +182,7 @@ class Outputs:
 
     def write(self, reviews: Sequence[Review], *, skipped: Sequence[str] = (), alone: bool = False) -> bool:
         """Write all reports, each as a whole or not at all; say which cannot be, and whether all were written."""
+        from review_graph.adapters.files import offending_rows
         from review_graph.adapters.own_files import write_whole
         from review_graph.errors import SetupError
         from review_graph.reports import rendered
@@ -191,7 +190,7 @@ class Outputs:
         complete = True
         for path, name in self._targets.items():
             try:
-                content = rendered(name, reviews, open_rows=open_rows, skipped=skipped, alone=alone)
+                content = rendered(name, reviews, open_rows=offending_rows, skipped=skipped, alone=alone)
                 write_whole(path, lambda temporary, content=content: temporary.write_bytes(content))  # type: ignore[misc]
             except SetupError as error:
                 complain(str(error))
@@ -200,24 +199,6 @@ class Outputs:
                 complain(_cannot_write(path, error.strerror or str(error)))
                 complete = False
         return complete
-
-
-def open_rows(path: str) -> pl.DataFrame:
-    """Read a file of offending rows.
-
-    Raises:
-        SetupError: It is no longer there or no longer whole.
-    """
-    import polars as pl
-
-    from review_graph.errors import SetupError
-
-    try:
-        return pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise SetupError(
-            f"cannot read the offending rows in {path}: review the dataset again with --fresh, or use another format"
-        ) from error
 
 
 def _is_terminal() -> bool:

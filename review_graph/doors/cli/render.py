@@ -15,10 +15,11 @@ from rich.text import Text
 
 from checks.plain import count_of
 from checks.vocabulary import Outcome, Verdict
+from review_graph.adapters.files import offending_rows
 from review_graph.core.addresses import is_address
 from review_graph.core.reporting import headline
 from review_graph.doors.cli.console import COLOURS, line, present_time, say, stdout
-from review_graph.doors.cli.options import Format, ReportFormat, open_rows
+from review_graph.doors.cli.options import Format, ReportFormat
 from review_graph.reports import rendered
 from review_graph.reports.facts import totals
 from review_graph.vocabulary import Review, Status
@@ -85,7 +86,7 @@ def print_report(
     alone: bool = False,
 ) -> None:
     """Print a report: text for people as the terminal can show it, everything else as the bytes it is."""
-    content = rendered(output_format.value, reviews, open_rows=open_rows, skipped=skipped, alone=alone)
+    content = rendered(output_format.value, reviews, open_rows=offending_rows, skipped=skipped, alone=alone)
     if output_format.value in (Format.JSON, Format.MD):
         sys.stdout.write(content.decode())
     else:

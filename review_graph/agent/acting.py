@@ -1,0 +1,195 @@
+"""The nodes that call tools: one call a step of the graph, so that a crash repeats one at most; and the approval."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from langgraph.types import interrupt
+
+from checks.vocabulary import JSON, digest
+from review_graph.agent.context import RunContext, spent_of
+from review_graph.agent.events import Called, Calls
+from review_graph.agent.prompts import NUDGE, REJECTED
+from review_graph.agent.state import InvestigationState
+from review_graph.core.arithmetic import operands
+from review_graph.core.grounding import unsupported_operands
+from review_graph.core.repeating import call_key, is_repeat, is_stuck
+from review_graph.tools.calculating import Calculate
+from review_graph.tools.toolbox import Observation
+from review_graph.vocabulary import SHOWN_RESULT, AnswerStatus, ErrorCode, ModelCall, Pending, Step
+
+Update = dict[str, Any]
+
+MAX_CALLS = 16
+"""Calls that one reply of the model may make; each beyond is answered with an error."""
+
+ALREADY_DONE = "error: AlreadyDone: this very call was begun before and is not made twice"
+
+
+class Acting:
+    """Nodes that call tools.
+
+    Args:
+        context: What the run works with.
+    """
+
+    def __init__(self, context: RunContext) -> None:
+        self._with = context
+
+    def act(self, state: InvestigationState) -> Update:
+        """Make the next call that the model asked for and that has no answer yet."""
+        call = next_call(state)
+        if call is None:
+            return {}
+        if self._with.seconds_left(state) <= 0:
+            return {"status": AnswerStatus.TIME_LIMIT.value, "error": ErrorCode.USAGE_LIMIT.value}
+        made, key = [step["key"] for step in state["steps"]], call_key(call)
+        if is_stuck(made, key):
+            return {"status": AnswerStatus.STUCK.value}
+        allowed = approval_of(state, call) if self._with.toolbox.needs_approval(call.name) else None
+        self._with.tell(Calls(call.name, call.arguments or {}))
+        observation = self._observed(state, call, allowed)
+        step = step_of(spent_of(state).calls, call, observation, allowed)
+        self._record(state, step)
+        self._with.tell(Called(step))
+        content = observation.text if not is_repeat(made, key) else f"{observation.text}\n{NUDGE}"
+        message = {"role": "tool", "content": content, "call_id": call.id}
+        return {
+            "messages": [*state["messages"], message],
+            "steps": [*state["steps"], kept_step(step, call, observation)],
+        }
+
+    def pause(self, state: InvestigationState) -> Update:
+        """Stop the clock of the run: what waits is not held against its time."""
+        return {"spent": spent_of(state).halted(self._with.now()).to_plain()}
+
+    def approve(self, state: InvestigationState) -> Update:
+        """Wait for a person. What comes before `interrupt` runs again on resuming, so nothing has an effect there."""
+        said = interrupt(plain_pending(state))
+        decided = {
+            "number": len(state["steps"]),
+            "digest": str(said["digest"]),
+            "approved": said["approved"] is True,
+            "by": str(said["by"]),
+        }
+        return {
+            "approvals": [*state["approvals"], decided],
+            "spent": spent_of(state).going(self._with.now()).to_plain(),
+        }
+
+    def _observed(self, state: InvestigationState, call: ModelCall, allowed: bool | None) -> Observation:  # noqa: FBT001
+        if calls_of(state)[1] >= MAX_CALLS:
+            return failed(f"error: TooManyCalls: one reply may make {MAX_CALLS} calls")
+        if call.arguments is None:
+            return failed(f"error: InvalidJSON: the arguments of {call.name!r} are no JSON object")
+        if allowed is False:
+            return failed(REJECTED)
+        if allowed and not self._with.once(state["run_id"], f"call {call_digest(call)}", len(state["steps"])):
+            return failed(ALREADY_DONE)
+        if loose := operands_from_nowhere(state, call):
+            return failed(f"error: UnknownNumber: {', '.join(loose)} stands in no result and not in the question")
+        return self._with.toolbox.call(call.name, call.arguments, shown=shown_figures(state))
+
+    def _record(self, state: InvestigationState, step: Step) -> None:
+        line = step.to_plain() | {"kind": "call", "run_id": state["run_id"], "review_id": state["review_id"]}
+        del line["result"]
+        self._with.log.write(line | {"fingerprint": state["fingerprint"]})
+
+
+def calls_of(state: InvestigationState) -> tuple[list[ModelCall], int]:
+    """Return the calls of the model's last message, and how many of them are answered.
+
+    They are counted, not told apart by their ids: some endpoints give the same id twice.
+    """
+    answered = 0
+    for message in reversed(state["messages"]):
+        if message["role"] == "assistant":
+            return [ModelCall.from_plain(call) for call in message.get("calls", ())], answered
+        answered += message["role"] == "tool"
+    return [], 0
+
+
+def next_call(state: InvestigationState) -> ModelCall | None:
+    """Return the first call of the model's last message that has no answer."""
+    calls, answered = calls_of(state)
+    return calls[answered] if answered < len(calls) else None
+
+
+def call_digest(call: ModelCall) -> str:
+    """Return what an approval is bound to: the tool and all its arguments but the reasoning."""
+    return digest({"tool": call.name, "arguments": _bare(call.arguments or {})})
+
+
+def approval_of(state: InvestigationState, call: ModelCall) -> bool:
+    """Whether a person allowed this very call; what nobody said anything on is not allowed."""
+    said = [each for each in state["approvals"] if each["number"] == len(state["steps"])]
+    return [(each["approved"], each["digest"]) for each in said] == [(True, call_digest(call))]
+
+
+def pending_of(state: InvestigationState) -> Pending | None:
+    """Return the call that is next, as a person is asked about it."""
+    call = next_call(state)
+    if call is None or call.arguments is None:
+        return None
+    return Pending(tool=call.name, arguments=_bare(call.arguments), digest=call_digest(call))
+
+
+def plain_pending(state: InvestigationState) -> dict[str, JSON]:
+    """Return the same as plain data; nothing where no call is next."""
+    pending = pending_of(state)
+    return {} if pending is None else asdict(pending)
+
+
+def is_undecided(state: InvestigationState) -> bool:
+    """Whether nobody has said yet whether the next call may be made."""
+    return len(state["steps"]) not in {each["number"] for each in state["approvals"]}
+
+
+def operands_from_nowhere(state: InvestigationState, call: ModelCall) -> tuple[str, ...]:
+    """Return the numbers of a calculation that were found nowhere: what is made of them would be found nowhere too."""
+    expression = (call.arguments or {}).get("expression")
+    if call.name != Calculate.name or not isinstance(expression, str):
+        return ()
+    return unsupported_operands(operands(expression), sources_of(state))
+
+
+def sources_of(state: InvestigationState) -> list[str]:
+    """Return what numbers may come from: the question, and the successful observations."""
+    return [state["question"], *(step["text"] for step in state["steps"] if step["ok"])]
+
+
+def shown_figures(state: InvestigationState) -> list[Mapping[str, JSON]]:
+    """Return what the successful calls of the run found, for an export."""
+    return [json.loads(step["text"]) for step in state["steps"] if step["ok"]]
+
+
+def step_of(number: int, call: ModelCall, observation: Observation, approved: bool | None = None) -> Step:  # noqa: FBT001
+    """Return what is put down of a call."""
+    return Step(
+        step=number,
+        tool=call.name,
+        arguments=call.arguments if call.arguments is not None else {"broken": call.broken},
+        approved=approved,
+        ok=observation.ok,
+        result=observation.text[:SHOWN_RESULT],
+        rows=observation.rows,
+        digest=observation.digest,
+    )
+
+
+def kept_step(step: Step, call: ModelCall, observation: Observation) -> dict[str, Any]:
+    """Return a step as the state keeps it: with the whole observation, what it names, and what it is compared by."""
+    names = sorted([name.kind, name.name] for name in observation.names)
+    return {**step.to_plain(), "text": observation.text, "names": names, "key": call_key(call)}
+
+
+def failed(text: str) -> Observation:
+    """Return the observation of a call that was not made."""
+    return Observation(text=text, ok=False, rows=0, digest=digest(text), names=frozenset())
+
+
+def _bare(arguments: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in arguments.items() if name != "reasoning"}

@@ -1,0 +1,63 @@
+"""What one run works with; none of it is state, all of it is given anew after a pause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from review_graph.agent.events import Listener, nobody
+from review_graph.agent.state import InvestigationState
+from review_graph.core.spending import Spent
+from review_graph.ports import AskLog, ChatModel, Memory
+from review_graph.tools.matter import Matter
+from review_graph.tools.toolbox import Toolbox
+from review_graph.vocabulary import Limits, Prices
+
+Once = Callable[[str, str, int], bool]
+"""True the first time it is asked with a run, an act and a number, and never again, whoever asks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunContext:
+    """What one run works with.
+
+    Attributes:
+        matter: The review that is asked about.
+        toolbox: The tools over it.
+        model: The chat model.
+        has_gate: Whether the model is asked first if the question belongs here.
+        now: The present time in seconds since 1970.
+        memory: Conversations.
+        log: The account of calls and runs.
+        once: Lets an act with an effect happen once.
+        tell: Told what happens on the way.
+    """
+
+    matter: Matter
+    toolbox: Toolbox
+    model: ChatModel
+    has_gate: bool
+    now: Callable[[], float]
+    memory: Memory
+    log: AskLog
+    once: Once
+    tell: Listener = nobody
+
+    def seconds_left(self, state: InvestigationState) -> float:
+        """Return how long the run may still take; the time that a person is waited for is not held against it."""
+        return limits_of(state).seconds - spent_of(state).elapsed(self.now())
+
+
+def spent_of(state: InvestigationState) -> Spent:
+    """Return what a run has spent."""
+    return Spent.from_plain(state["spent"])
+
+
+def limits_of(state: InvestigationState) -> Limits:
+    """Return what a run may spend, as it was settled when it began."""
+    return Limits(**state["limits"])
+
+
+def prices_of(state: InvestigationState) -> Prices:
+    """Return what tokens cost in a run."""
+    return Prices(**state["prices"])
