@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -163,6 +164,7 @@ def _error(kind: str, message: str) -> Observation:
     return Observation(text=text, ok=False, digest=hashlib.sha256(text.encode()).hexdigest())
 
 
+@cache
 def _schema(tool: Tool[Any]) -> Mapping[str, JSON]:
     schema = tool.arguments.model_json_schema()
     parameters = _inlined({key: value for key, value in schema.items() if key != "$defs"}, schema.get("$defs", {}))

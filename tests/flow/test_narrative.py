@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +13,20 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 
-from checks.vocabulary import Finding, Severity
 from review_graph import Review, Settings, Status, build
 from review_graph.adapters.datasets import Datasets
 from review_graph.adapters.files import ReviewFiles
 from review_graph.adapters.models.narrator import MAX_TOKENS, SYSTEM, narrator_of
 from review_graph.adapters.models.scripted import Call, Reply, ScriptedChatModel
 from review_graph.adapters.sources.columnar import ColumnarCache
-from review_graph.core.narrating import MAX_FINDINGS, MAX_MESSAGE, MAX_TEXT, grounded, material
-from review_graph.core.reporting import report
+from review_graph.core.narrating import MAX_TEXT
 from review_graph.errors import ModelTrouble
 from review_graph.gate import record
 from review_graph.graph import compile_graph
 from review_graph.nodes import Nodes
 from review_graph.ports import Narrator
-from review_graph.reports import rendered
 from review_graph.state import review_of
-from review_graph.vocabulary import Dataset, DecisionRequest, ErrorCode, Narrative, ReviewedFinding, Triage
+from review_graph.vocabulary import DecisionRequest, ErrorCode, Narrative
 from tests.model_server import KEY, MODEL, Local, says
 from tests.model_server import model_server as model_server  # noqa: PLC0414 - a fixture
 
@@ -127,37 +123,6 @@ def test_text_of_the_data_stays_data(run: Run, tmp_path: Path) -> None:
     assert len([line for line in told.splitlines() if line.startswith("- ")]) == len(values["review"]["findings"])
 
 
-def finding(number: int, message: str = "text") -> ReviewedFinding:
-    return ReviewedFinding(
-        finding=Finding(
-            code="ranges.outside_limits",
-            severity=Severity.MINOR,
-            columns=(f"C{number}",),
-            message=message,
-            failed=7,
-            rows=90,
-        )
-    )
-
-
-def review(*findings: ReviewedFinding) -> Review:
-    return Review(
-        id="dm-1",
-        dataset=Dataset(name="dm", uri="dm.csv", fingerprint="ab" * 32, rows=90, columns=3),
-        status=Status.SUMMARISED,
-        triage=Triage(severity=Severity.MINOR, needs_human=False, reason="minor"),
-        findings=findings or (finding(1),),
-    )
-
-
-def test_what_the_model_is_told_is_bounded() -> None:
-    told = material(review(*(finding(number, "x" * 5000) for number in range(MAX_FINDINGS + 3))))
-    assert told.endswith("\n3 more findings not listed here")
-    lines = [line for line in told.splitlines() if line.startswith("- ")]
-    assert len(lines) == MAX_FINDINGS
-    assert max(map(len, lines)) < MAX_MESSAGE + 120
-
-
 LEFT_OUT = {
     "a number that is not there": (
         written("41 values of A are wrong."),
@@ -213,12 +178,6 @@ def test_narrator_that_raises_harms_no_review(run: Run, error: Exception, why: s
     assert "k3y" not in json.dumps(values["review"])
 
 
-def test_numbers_of_the_findings_and_of_their_messages_are_supported() -> None:
-    told = review(finding(1, "7 of 90 rows above 36.5, at most 41.0"))
-    text = "7 of 90 rows are too high, up to 41; one finding in 3 columns."
-    assert grounded(Narrative(text=text, model="m"), told) == Narrative(text=text, model="m")
-
-
 def test_without_findings_no_model_is_asked(run: Run) -> None:
     scripted, narrator = told_by()
     values = run(narrator, "clean").get_state(THREAD).values
@@ -243,33 +202,6 @@ def test_review_is_read_again_with_its_narrative_and_an_old_one_without(run: Run
     assert review_of(values, Status.SUMMARISED).narrative == Narrative(text=GOOD, model=ScriptedChatModel().model)
     old = {**values, "review": {key: value for key, value in values["review"].items() if key != "narrative"}}
     assert review_of(old, Status.SUMMARISED).narrative is None
-
-
-MARKUP = "# Clean <script>x()</script> [all](http://x) **well** | `x` \u202e\x1b[K"
-
-
-def test_markup_of_a_model_is_text_in_every_report() -> None:
-    narrated = replace(review(), narrative=grounded(Narrative(text=MARKUP, model="m<b>\n# x"), review()))
-    markdown = report(narrated)
-    assert "\n> \\# Clean \\<script\\>x" in markdown
-    assert not [line for line in markdown.splitlines() if line.startswith("# x")]
-    page = rendered("html", [narrated], open_rows=lambda _: pl.DataFrame()).decode()
-    assert "<h3>Narrative</h3>" in page
-    assert "<blockquote><p># Clean &lt;script&gt;x()" in page
-    assert "<script>" not in page
-    assert not {"\u202e", "\x1b"} & {*page, *markdown}
-    events = [
-        json.loads(line) for line in rendered("ndjson", [narrated], open_rows=lambda _: pl.DataFrame()).splitlines()
-    ]
-    (closing,) = [each for each in events if each["type"] == "review"]
-    assert closing["narrative"]["text"].startswith("# Clean")
-
-
-def test_page_says_what_was_left_out() -> None:
-    narrated = replace(review(), narrative=Narrative(left_out="the model did not answer"))
-    page = rendered("html", [narrated], open_rows=lambda _: pl.DataFrame()).decode()
-    assert "The model&#39;s narrative was left out: the model did not answer" in page
-    assert "<blockquote>" not in page
 
 
 def test_narrative_without_a_model_says_what_to_set(run: Run) -> None:
