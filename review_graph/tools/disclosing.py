@@ -159,8 +159,7 @@ class Disclosure:
         """Who knows how this works reads from a refusal that there is a small group; that is taken for told."""
         guards = self._recall.guards(guarded)
         before, after = self._recall.with_guards(audit, guards)
-        breach, after = after.breach(before)
-        if breach is not None:
+        if any(after.by_sums(before)) or after.by_bounds(before):
             guards, after = (), audit
         return self._entry(asked, guards, refused=True), after
 

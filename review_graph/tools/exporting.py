@@ -61,7 +61,7 @@ class ExportSummary(Tool[ExportArguments]):
         if matter.write is None:
             raise InvalidArguments("there is no folder to write into")
         if not matter.shown:
-            raise NoRecords("nothing was shown yet that could be written")
+            raise NoRecords("nothing was found yet that could be written: call the tools for the figures first")
         matter.write(f"{FOLDER}/{name}", figures_csv(matter.shown))
         return Result(data={"file": f"{FOLDER}/{name}", "results": len(matter.shown)})
 

@@ -1,6 +1,6 @@
 """x"""
 
-from review_graph.core.disclosure.auditing import Audit, Breach, World
+from review_graph.core.disclosure.auditing import Audit, World
 from review_graph.core.disclosure.hiding import Outcome, hide
 from review_graph.core.disclosure.indicators import TooManyError
 from review_graph.core.disclosure.knowing import How, Known
@@ -10,7 +10,6 @@ from review_graph.core.disclosure.versions import Hashes, Identities, Units, Ver
 
 __all__ = [
     "Audit",
-    "Breach",
     "Flags",
     "Hashes",
     "How",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from review_graph.core.disclosure.auditing import Audit, Breach
+from review_graph.core.disclosure.auditing import Audit
 from review_graph.core.disclosure.knowing import How, Known
 from review_graph.core.disclosure.partition import Flags
 
@@ -38,17 +38,21 @@ def hide(audit: Audit, sets: Sequence[Sequence[Flags]]) -> Outcome:
     Raises:
         TooManyError: It is too much to be looked through.
     """
-    before = audit.split(sets)
-    answer = _Answer(before, [int(units[0].sum()) for units in sets])
-    breach, after = answer.tried(frozenset())
+    answer = _Answer(audit.split(sets), [int(units[0].sum()) for units in sets])
     hidden: frozenset[int] = frozenset()
-    first = breach
-    while breach is not None:
+    guarded: tuple[Flags, ...] = ()
+    while True:
+        after = answer.known_with(hidden)
+        groups = after.by_sums(answer.before)
+        if not any(groups) and not after.by_bounds(answer.before):
+            return Outcome(known=after.known[len(audit.known) :], audit=after)
+        if not hidden:
+            units_of = after.worlds[0].partition.units_of
+            guarded = tuple(units_of(sorted(group)) for group in sorted(groups[0], key=sorted))
         told = answer.told(hidden)
         if len(told) <= 1:  # nothing would be left to be told
-            return Outcome(known=(), audit=audit, guarded=first.subjects if first else ())
-        hidden, breach, after = answer.hide_one_more(hidden, breach, told)
-    return Outcome(known=answer.known(hidden), audit=after)
+            return Outcome(known=(), audit=audit, guarded=guarded)
+        hidden |= {answer.least_that_helps(hidden, told, sum(map(len, groups)))}
 
 
 @dataclass(frozen=True)
@@ -74,17 +78,14 @@ class _Answer:
             return Known(how=How.TOLD, below=below)
         return Known(how=How.WITHHELD, below=below, most=min((other for other in told if other >= count), default=None))
 
-    def tried(self, hidden: frozenset[int]) -> tuple[Breach | None, Audit]:
-        """What the answer would give away."""
-        return self.before.learn(self.known(hidden)).breach(self.before)
+    def known_with(self, hidden: frozenset[int]) -> Audit:
+        """What would be known with the answer."""
+        return self.before.learn(self.known(hidden))
 
-    def hide_one_more(
-        self, hidden: frozenset[int], breach: Breach, told: Sequence[int]
-    ) -> tuple[frozenset[int], Breach | None, Audit]:
-        """Withhold the smallest count that helps; the smallest of all when none helps by itself."""
-        for place in told:
-            less, after = self.tried(hidden | {place})
-            if less is None or less.groups < breach.groups:
-                return hidden | {place}, less, after
-        smallest = hidden | {told[0]}
-        return smallest, *self.tried(smallest)
+    def least_that_helps(self, hidden: frozenset[int], told: Sequence[int], groups: int) -> int:
+        """The smallest count whose withholding leaves fewer groups given away; the smallest of all when none does."""
+        for place in told if groups else ():
+            left = self.known_with(hidden | {place}).by_sums(self.before)
+            if sum(map(len, left)) < groups:
+                return place
+        return told[0]

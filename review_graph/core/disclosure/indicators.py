@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -80,13 +80,21 @@ def _of_few_atoms(basis: Whole, pivots: Whole, k: int) -> Iterator[Whole]:
     halves = [np.arange(keys.shape[1])[:, None]]
     for _ in range(k // 2 - 1):
         halves.append(_longer(halves[-1], keys.shape[1]))
-    sums = [_packed(keys[:, half].sum(axis=2) % P) for half in halves]
-    negated = [_packed(-keys[:, half].sum(axis=2) % P) for half in halves]
-    for half, total in zip(halves, sums, strict=True):
-        yield from half[total == 0]
-    for first, wanted in zip(halves, negated, strict=True):
-        for second, total in zip(halves, sums, strict=True):
-            yield from _matches(first, wanted, second, total)
+    sums = np.concatenate([_packed(keys[:, half].sum(axis=2) % P) for half in halves])
+    negated = np.concatenate([_packed(-keys[:, half].sum(axis=2) % P) for half in halves])
+    starts = np.cumsum([0, *(len(half) for half in halves)])
+
+    def atoms_of(number: int) -> list[int]:
+        size = int(np.searchsorted(starts, number, "right")) - 1
+        members: list[int] = halves[size][number - starts[size]].tolist()
+        return members
+
+    for number in np.flatnonzero(sums == 0).tolist():
+        yield np.array(atoms_of(number))
+    for one, other in _opposite(sums, negated):
+        group = sorted([*atoms_of(one), *atoms_of(other)])
+        if all(first != second for first, second in pairwise(group)):
+            yield np.array(group)
 
 
 def _left_free(basis: Whole, pivots: Whole) -> Whole:
@@ -112,14 +120,17 @@ def _packed(pairs: Whole) -> Whole:
     return (pairs[0] << 31) | pairs[1]
 
 
-def _matches(first: Whole, wanted: Whole, second: Whole, total: Whole) -> Iterator[Whole]:
-    order = np.argsort(total)
-    low = np.searchsorted(total[order], wanted, "left")
-    high = np.searchsorted(total[order], wanted, "right")
-    if (high - low).sum() > MAX_PARTS:
+def _opposite(sums: Whole, negated: Whole) -> Iterator[tuple[int, int]]:
+    """Pairs of which one is the negative of the other: alike up to the sign, so they are neighbours when sorted."""
+    alike = np.minimum(sums, negated)
+    order = np.argsort(alike)
+    ordered = alike[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
+    starts = np.append(0, ends[:-1])
+    several = np.flatnonzero(ends - starts > 1)
+    if ((ends - starts)[several] ** 2).sum() > MAX_PARTS:
         raise TooManyError
-    for place in np.flatnonzero(high > low):
-        for other in order[low[place] : high[place]]:
-            group = np.sort(np.concatenate([first[place], second[other]]))
-            if all(one != two for one, two in pairwise(group)):
-                yield group
+    for run in several:
+        for one, other in combinations(order[starts[run] : ends[run]].tolist(), 2):
+            if sums[one] == negated[other]:
+                yield one, other

@@ -13,9 +13,6 @@ P = 2**31 - 1
 """A prime; products of two remainders fit into 64 bits. What holds for fractions holds modulo P, but where P divides
 a determinant, which for sets of ones and zeros is as good as never, and would refuse or tell one group wrongly."""
 
-_SMALL = 8
-"""Entries of a change that is worth a try. Fractions are big numbers modulo P."""
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Span:
@@ -62,24 +59,6 @@ class Span:
         column = touched[np.argmax(big[touched])]  # a big one where there is one
         longer = replace(self, rows=np.vstack([self.rows, rest]), pivots=np.append(self.pivots, column))
         return longer._pivoted(len(self.pivots), int(column))
-
-    def moves(self, wanted: Flags, limit: int) -> Whole:
-        """Simple changes of the atoms that change no set of the span, whole numbers, a row for each.
-
-        Args:
-            wanted: Atoms that are to change in some of them.
-            limit: How many changes at most.
-        """
-        free = np.ones(len(wanted), np.bool_)
-        free[self.pivots] = False
-        reached = wanted | (self.rows[wanted[self.pivots]] != 0).any(axis=0)
-        columns = np.flatnonzero(free & reached)[:limit]
-        taken = self.rows[:, columns].T
-        taken = np.where(taken > P // 2, taken - P, taken)  # what was subtracted stands as P less
-        moves = np.zeros((len(columns), len(wanted)), np.int64)
-        moves[np.arange(len(columns)), columns] = 1
-        moves[:, self.pivots] = -taken
-        return moves[(abs(moves) <= _SMALL).all(axis=1)]
 
     def without_big(self, big: Flags) -> tuple[Whole, Whole]:
         """A basis of the combinations that leave the big atoms out, and its pivots."""

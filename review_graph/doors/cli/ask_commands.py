@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from review_graph.agent.events import Approver
-    from review_graph.vocabulary import Pending
+    from review_graph.doors.cli.ask_printing import Screen
 
 LEAVE = ("/quit", "/exit", "quit", "exit")
 """What ends a conversation, besides the end of the input."""
@@ -61,14 +61,14 @@ def ask(
     with guard(), open_service(db) as service:
         service.get(identity)  # what is wrong with it is said before anything is asked
         for text in _questions() if interactive else [question or ""]:
-            with progress(output_format) as listener:
+            with progress(output_format) as screen:
                 answer = service.asking.ask(
                     identity,
                     text,
                     session=key,
                     by=by,
-                    listener=listener,
-                    approver=None if wait else _approver(by),
+                    listener=screen.tell,
+                    approver=None if wait else _approver(screen, by),
                     wait=wait,
                 )
             print_answer(answer, output_format)
@@ -104,9 +104,9 @@ def approve(
         if by is None or call is None:
             print_sheet(pending_sheet(identity, run, service.asking.pending(identity, run)), output_format)
             stop(Exit.PAUSED)
-        with progress(output_format) as listener:
+        with progress(output_format) as screen:
             answer = service.asking.settle(
-                identity, run, Approval(approved=not reject, by=by), of=call, listener=listener
+                identity, run, Approval(approved=not reject, by=by), of=call, listener=screen.tell
             )
         print_answer(answer, output_format)
 
@@ -124,18 +124,12 @@ def _questions() -> Iterator[str]:
             yield text.strip()
 
 
-def _approver(by: str | None) -> Approver | None:
-    """Return what asks at a terminal, where whoever only presses return says no; None without one."""
+def _approver(screen: Screen, by: str | None) -> Approver | None:
+    """Return what asks at a terminal; None without one."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     from review_graph.agent.events import Approval
-    from review_graph.doors.cli.ask_printing import call_text
     from review_graph.settings import Settings
 
-    def asked(pending: Pending) -> Approval:
-        sys.stderr.write(f"allow {call_text(pending.tool, pending.arguments)}? [y/N] ")
-        sys.stderr.flush()
-        said = sys.stdin.readline().strip().casefold() in ("y", "yes")
-        return Approval(approved=said, by=by or Settings.from_environment().operator)
-
-    return asked
+    name = by or Settings.from_environment().operator
+    return lambda pending: Approval(approved=screen.allows(pending), by=name)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.live import Live
 
-from checks.plain import count_of
+from checks.plain import count_of, visible
 from checks.vocabulary import JSON, canonical
-from review_graph.agent.events import Called, Calls, Event, Listener, Replaced, Wrote, nobody
+from review_graph.agent.events import Calls, Event, Replaced, Wrote
 from review_graph.doors.cli.console import line, say, stdout
 from review_graph.doors.cli.options import Format
 from review_graph.doors.cli.sheets import Listing, Sheet, print_sheet
@@ -21,31 +21,56 @@ SHOWN = 160
 """Characters of the result of a call in a list."""
 
 
-@contextmanager
-def progress(output_format: Format) -> Iterator[Listener]:
-    """Show on a terminal what happens while it happens; what was only written on the way is gone at the end.
+class Screen:
+    """Shows on a terminal what happens while it happens; what was only written on the way is gone at the end.
 
-    Elsewhere nothing is shown before it was checked.
+    Args:
+        live: Where it is shown; None where nothing is shown before it was checked.
     """
+
+    def __init__(self, live: Live | None = None) -> None:
+        self._live = live
+        self._written = ""
+
+    def tell(self, event: Event) -> None:
+        """Show what happens."""
+        if self._live is None:
+            return
+        if isinstance(event, Wrote):
+            self._written += event.text
+        elif isinstance(event, Replaced):
+            self._written = event.text
+        elif isinstance(event, Calls):
+            self._written = ""
+            self._print(f"  {call_text(event.tool, event.arguments)}", style="dim")
+        elif not event.step.ok:
+            self._print(f"    {event.step.result[:SHOWN]}", style="yellow")
+        self._live.update(line(" ".join(self._written.split())))
+
+    def allows(self, pending: Pending) -> bool:
+        """Ask whether a call may be made; whoever only presses return says no."""
+        if self._live is None:
+            return False
+        self._live.stop()  # or it would draw over the question
+        sys.stderr.write(f"allow {visible(call_text(pending.tool, pending.arguments))}? [y/N] ")
+        sys.stderr.flush()
+        said = sys.stdin.readline().strip().casefold()
+        self._live.start()
+        return said in ("y", "yes")
+
+    def _print(self, text: str, style: str) -> None:
+        if self._live is not None:
+            self._live.console.print(line(text), style=style, soft_wrap=True)
+
+
+@contextmanager
+def progress(output_format: Format) -> Iterator[Screen]:
+    """Give a screen for the time of an investigation."""
     if output_format is Format.JSON or not sys.stderr.isatty():
-        yield nobody
+        yield Screen()
         return
-    written: list[str] = []
     with Live(console=Console(stderr=True, markup=False, highlight=False), transient=True) as live:
-
-        def show(event: Event) -> None:
-            if isinstance(event, Wrote):
-                written.append(event.text)
-            elif isinstance(event, Replaced):
-                written[:] = [event.text]
-            elif isinstance(event, Calls):
-                written.clear()
-                live.console.print(line(f"  {call_text(event.tool, event.arguments)}"), style="dim", soft_wrap=True)
-            elif isinstance(event, Called) and not event.step.ok:
-                live.console.print(line(f"    {event.step.result[:SHOWN]}"), style="yellow", soft_wrap=True)
-            live.update(line(" ".join("".join(written).split())))
-
-        yield show
+        yield Screen(live)
 
 
 def print_answer(answer: Answer, output_format: Format) -> None:

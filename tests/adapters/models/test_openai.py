@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from langchain_openai import ChatOpenAI
 
 from checks.vocabulary import JSON
 from review_graph import Settings
 from review_graph.adapters.models.bounds import MAX_BYTES
-from review_graph.adapters.models.openai import open_model
+from review_graph.adapters.models.openai import chat_of, open_model
 from review_graph.errors import ModelTrouble, SetupError
 from review_graph.ports import ChatModel
 from review_graph.vocabulary import ErrorCode, Message
@@ -264,6 +265,16 @@ def test_surroundings_change_neither_place_nor_key(
     keyless.reply(ASK, seconds=PATIENCE_S)
     (request,) = model_server.requests
     assert "k3y-of-another" not in str(request)
+
+
+def test_model_without_an_address_is_that_of_openai_whatever_the_surroundings_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in SURROUNDINGS.items():
+        monkeypatch.setenv(name, value)
+    chat = chat_of(Settings(model=MODEL, model_key=KEY))
+    assert isinstance(chat, ChatOpenAI)
+    assert (str(chat.root_client.base_url), chat.root_client.api_key) == ("https://api.openai.com/v1/", KEY)
 
 
 def test_nothing_is_opened_where_no_model_is_set() -> None:
