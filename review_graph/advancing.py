@@ -26,6 +26,7 @@ from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock, Entry, Lease, Store
 from review_graph.soundness import Soundness, found
 from review_graph.state import decisions_of, findings_of, review_of, triage_of, waived_of
+from review_graph.untraced import untraced
 from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, Dataset, Problem, Review, Status
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ class Advancing:
             DecisionNotAllowed: It needs no taking over.
         """
         before = self.snapshot(entry).values.get("graph_version")
-        gate.re_enter(self._graph, _thread(entry))
+        with untraced():
+            gate.re_enter(self._graph, _thread(entry))
         told_so = self.told(AuditAction.MIGRATED, entry, {"from": before, "to": GRAPH_VERSION})
         self._store.append([told_so])
         self.advance(self._store.get(entry.id) or entry, None, lease)
@@ -205,7 +207,8 @@ class Advancing:
             values = self.snapshot(entry).values
             if "graph_version" in values:  # before intake is through there is nothing that could be outdated
                 demand_version(values)
-            self._graph.invoke(request, _thread(entry), durability="sync")
+            with untraced():
+                self._graph.invoke(request, _thread(entry), durability="sync")
         except (InputError, TableError, SpecError, GraphVersionError) as error:
             problem = problem_of(error)
         self.settle(entry, lease, problem)
@@ -229,7 +232,8 @@ class Advancing:
         missing = [decision for decision in self._store.decisions(entry.id) if decision.number not in known]
         by_others = moved and entry.status is Status.PAUSED  # what is recorded says whether that is right
         if missing or by_others or _differ(snapshot.values, waivers):
-            gate.take_up(self._graph, _thread(entry), missing, waivers)
+            with untraced():
+                gate.take_up(self._graph, _thread(entry), missing, waivers)
         if missing:
             numbers: list[JSON] = [decision.number for decision in missing]
             self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": numbers})])

@@ -14,6 +14,9 @@ from review_graph.vocabulary import Limits, Prices
 
 _SQLITE = "sqlite:///"
 
+MINUTES_OF_A_YEAR = 366 * 24 * 60
+"""The longest time for which a conversation is remembered."""
+
 
 def _whoever_runs_it() -> str:
     try:
@@ -75,7 +78,7 @@ class Settings(BaseSettings):
     credits_in: float = Field(default=2.0, ge=0)
     credits_out: float = Field(default=8.0, ge=0)
     ask_gate: bool = True
-    ask_memory_minutes: float = Field(default=60.0, ge=0)
+    ask_memory_minutes: float = Field(default=60.0, ge=0, le=MINUTES_OF_A_YEAR)
     narrative: bool = False
     smallest_group: int = Field(default=5, ge=2)
     hidden_columns: Annotated[tuple[str, ...], NoDecode] = ()

@@ -9,6 +9,7 @@ from typing import Any
 
 from langgraph.types import interrupt
 
+from checks.plain import quote
 from checks.vocabulary import JSON, digest
 from review_graph.agent.context import RunContext, spent_of
 from review_graph.agent.events import Called, Calls
@@ -53,7 +54,7 @@ class Acting:
         self._with.tell(Calls(call.name, call.arguments or {}))
         observation = self._observed(state, call, allowed)
         step = step_of(spent_of(state).calls, call, observation, allowed)
-        self._record(state, step)
+        self._with.log.write(call_line(state, step))
         self._with.tell(Called(step))
         content = observation.text if not is_repeat(made, key) else f"{observation.text}\n{NUDGE}"
         message = {"role": "tool", "content": content, "call_id": call.id}
@@ -84,7 +85,7 @@ class Acting:
         if calls_of(state)[1] >= MAX_CALLS:
             return failed(f"error: TooManyCalls: one reply may make {MAX_CALLS} calls")
         if call.arguments is None:
-            return failed(f"error: InvalidJSON: the arguments of {call.name!r} are no JSON object")
+            return failed(f"error: InvalidJSON: the arguments of {quote(call.name)} are no JSON object")
         if allowed is False:
             return failed(REJECTED)
         if allowed and not self._with.once(state["run_id"], f"call {call_digest(call)}", len(state["steps"])):
@@ -93,10 +94,12 @@ class Acting:
             return failed(f"error: UnknownNumber: {', '.join(loose)} stands in no result and not in the question")
         return self._with.toolbox.call(call.name, call.arguments, shown=shown_figures(state))
 
-    def _record(self, state: InvestigationState, step: Step) -> None:
-        line = step.to_plain() | {"kind": "call", "run_id": state["run_id"], "review_id": state["review_id"]}
-        del line["result"]
-        self._with.log.write(line | {"fingerprint": state["fingerprint"]})
+
+def call_line(state: InvestigationState, step: Step) -> dict[str, Any]:
+    """Return the line of the account that tells of a call."""
+    plain = {name: value for name, value in step.to_plain().items() if name != "result"}
+    about = {name: state[name] for name in ("run_id", "review_id", "fingerprint")}
+    return {"kind": "call", **about, **plain}
 
 
 def calls_of(state: InvestigationState) -> tuple[list[ModelCall], int]:

@@ -25,7 +25,7 @@ def answer_of(state: InvestigationState, pending: Pending | None, now: float) ->
         text=state.get("text", ""),
         status=AnswerStatus(state.get("status", AnswerStatus.WAITING.value)),
         error=ErrorCode(error) if error else None,
-        steps=tuple(_step(step) for step in state["steps"]),
+        steps=tuple(answered_step(step) for step in state["steps"]),
         figures=tuple(Figure(**figure) for figure in state.get("figures", ())),
         citations=tuple(Citation(**citation) for citation in state.get("citations", ())),
         model_calls=spent.calls,
@@ -68,7 +68,8 @@ def utc(now: float) -> str:
     return dt.datetime.fromtimestamp(now, dt.UTC).isoformat(timespec="seconds")
 
 
-def _step(kept: dict[str, Any]) -> Step:
+def answered_step(kept: dict[str, Any]) -> Step:
+    """Return a step of the state as an answer carries it."""
     return Step.from_plain({name: value for name, value in kept.items() if name not in _KEPT_BESIDE})
 
 

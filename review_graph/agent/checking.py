@@ -19,6 +19,9 @@ from review_graph.vocabulary import AnswerStatus, Citation, ErrorCode, Figure, T
 
 Update = dict[str, Any]
 
+_REMEMBERED = (AnswerStatus.ANSWERED, AnswerStatus.UNGROUNDED, AnswerStatus.REFUSED)
+"""How a turn of a conversation ends; whatever else ends a run is not part of the talk."""
+
 
 class Checking:
     """Nodes that check and close.
@@ -44,7 +47,8 @@ class Checking:
             return {"messages": [*state["messages"], said, back], "second_chance": True, "draft": ""}
         if wrong:
             return _withheld(WITHHELD)
-        returned = [Citation(kind=kind, name=name) for step in steps for kind, name in step["names"]]
+        own = Citation(kind="dataset", name=self._with.matter.review.dataset.name)
+        returned = [own, *(Citation(kind=kind, name=name) for step in steps for kind, name in step["names"])]
         if uncited(draft, returned, known_names(self._with.matter, self._with.toolbox)):
             return _withheld(UNCITED)
         figures = self._figures(draft, state)
@@ -64,7 +68,7 @@ class Checking:
         if text != state.get("draft"):
             self._with.tell(Replaced(text))
         now = self._with.now()
-        if state["session"]:
+        if state["session"] and status in _REMEMBERED:
             self._with.memory.add(state["session"], Turn(question=state["question"], answer=text, at=utc(now)))
         self._with.log.write(run_line({**state, "text": text}, now))
         return {"text": text}
@@ -87,15 +91,20 @@ class Checking:
                 continue
             place = places[-1]
             if place not in again:
-                again[place] = self._is_found_again(state["steps"][place - 1])
+                again[place] = self._is_found_again(state, place)
             figures.append(Figure(written=number.written, call=place, recomputed=again[place]))
         return figures
 
-    def _is_found_again(self, step: dict[str, Any]) -> bool:
+    def _is_found_again(self, state: InvestigationState, place: int) -> bool:
+        """Make a call again. Its words are compared: a digest in the state may not be that of the text beside it."""
+        step = state["steps"][place - 1]
         if self._with.toolbox.needs_approval(step["tool"]):
             return True  # it has an effect, and is not made again for its figures: they come from other calls
         again = self._with.toolbox.call(step["tool"], step["arguments"])
-        return again.digest == str(step["digest"])
+        is_same = again.text == str(step["text"])
+        line = {"kind": "check", "run_id": state["run_id"], "call": place, "digest": again.digest, "same": is_same}
+        self._with.log.write(line)
+        return is_same
 
 
 def _withheld(text: str) -> Update:

@@ -24,6 +24,7 @@ from review_graph.errors import DecisionConflict, GraphVersionError, InputError,
 from review_graph.ports import AskLog, ChatModel, Clock, Memory
 from review_graph.tools.matter import Matter
 from review_graph.tools.toolbox import Toolbox
+from review_graph.untraced import untraced
 from review_graph.vocabulary import Answer, AnswerStatus, ErrorCode, Limits, Pending, Prices
 
 if TYPE_CHECKING:
@@ -215,7 +216,8 @@ class Investigator:
     ) -> InvestigationState:
         """Let the graph run until it ends or waits. Whatever breaks in it ends the run and is put down."""
         try:
-            graph.invoke(given, _thread(run_id), durability="sync")
+            with untraced():
+                graph.invoke(given, _thread(run_id), durability="sync")
         except ReviewGraphError:
             raise
         except BaseException as error:

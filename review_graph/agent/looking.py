@@ -23,7 +23,10 @@ def known_names(matter: Matter, toolbox: Toolbox) -> frozenset[Citation]:
 
 
 def looked_up(question: str, matter: Matter, toolbox: Toolbox) -> list[dict[str, Any]] | None:
-    """Return the steps that looked up what a question names; None when it names something that is not there."""
+    """Return the steps that looked up what a question names; None when it names something that is not there.
+
+    Those that found nothing to tell are steps all the same.
+    """
     named = asked_about(question, known_names(matter, toolbox))
     if named.missing:
         return None

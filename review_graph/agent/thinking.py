@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from checks.vocabulary import JSON
+from review_graph.agent.acting import call_line
+from review_graph.agent.answering import answered_step
 from review_graph.agent.context import RunContext, limits_of, prices_of, spent_of
 from review_graph.agent.events import Wrote, nobody
 from review_graph.agent.looking import looked_up
@@ -47,7 +49,9 @@ class Thinking:
         steps = looked_up(state["question"], self._with.matter, self._with.toolbox)
         if steps is None:
             return {"status": AnswerStatus.REFUSED.value, "text": NOT_HERE}
-        system = system_message(self._with.matter, [step["text"] for step in steps])
+        for step in steps:
+            self._with.log.write(call_line(state, answered_step(step)))
+        system = system_message(self._with.matter, [step["text"] for step in steps if step["ok"]])
         messages: list[Message] = [{"role": "system", "content": system}]
         for turn in window_of(state):
             messages.append({"role": "user", "content": turn.question})

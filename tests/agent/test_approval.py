@@ -187,3 +187,26 @@ def test_a_run_of_another_review_is_not_gone_on_with(desk: At) -> None:
     other = at.service.start(at.data, fresh=True)
     with pytest.raises(InputError, match="another dataset"):
         at.service.asking.settle(other.id or "", answer.run_id, YES, of=pending.digest)
+
+
+def test_a_result_that_was_changed_in_the_database_is_not_shown(desk: At) -> None:
+    at = desk(calls(("count_subjects", {"arm": "Placebo"})), EXPORT, "never")
+    answer, pending = waiting(at)
+    at.service.close()
+    changed = 0
+    with sqlite3.connect(at.settings.db) as connection:
+        for table, column in (("checkpoints", "checkpoint"), ("writes", "value")):
+            for row, value in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():  # noqa: S608
+                if isinstance(value, bytes) and b'"subjects":86' in value:
+                    other = value.replace(b'"subjects":86', b'"subjects":47')
+                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (other, row))  # noqa: S608
+                    changed += 1
+    assert changed
+    later = desk("There are 47.")
+    after = later.service.asking.settle(later.id, answer.run_id, YES, of=pending.digest)
+    assert after.status is AnswerStatus.UNGROUNDED
+    assert "47" not in after.text
+
+
+def test_the_dataset_in_hand_may_always_be_named(desk: At) -> None:
+    assert desk("I cannot tell that from [dataset:adsl].").ask().status is AnswerStatus.ANSWERED

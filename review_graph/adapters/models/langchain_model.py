@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.runnables import Runnable, RunnableConfig
-from langsmith import tracing_context
 
 from checks.vocabulary import JSON
 from review_graph.adapters.models.deadline import within
 from review_graph.adapters.models.hearing import Hearing
 from review_graph.adapters.models.trouble import trouble_of
 from review_graph.errors import ModelTrouble
+from review_graph.untraced import untraced
 from review_graph.vocabulary import ErrorCode, Message, ModelCall, ModelReply
 
 
@@ -89,11 +88,6 @@ def _pieces(
 ) -> Generator[AIMessage, None, None]:
     with untraced():
         yield from asked.stream(messages, RunnableConfig(callbacks=[]), **options)
-
-
-def untraced() -> AbstractContextManager[None]:
-    """Keep LangSmith out, whatever the environment says: what is asked about does not leave for a third place."""
-    return tracing_context(enabled=False)
 
 
 def _message(plain: Message) -> BaseMessage:

@@ -13,13 +13,13 @@ from pydantic import BaseModel, Field
 
 from review_graph.adapters.models.deadline import within
 from review_graph.adapters.models.hearing import WHOLE, sound
-from review_graph.adapters.models.langchain_model import untraced
 from review_graph.adapters.models.openai import chat_of, demand_whole
 from review_graph.adapters.models.trouble import trouble_of
 from review_graph.core.narrating import material
 from review_graph.errors import ModelTrouble, SetupError
 from review_graph.ports import Narrator
 from review_graph.settings import Settings
+from review_graph.untraced import untraced
 from review_graph.vocabulary import ErrorCode, Narrative, Review
 
 _log = logging.getLogger("review_graph")
