@@ -112,4 +112,3 @@ def _occurrence(values: Whole | Hashes) -> Hashes:
     before = np.zeros(len(values), np.uint64)
     before[order] = np.arange(len(values)) - np.repeat(starts, lengths)
     return before
-

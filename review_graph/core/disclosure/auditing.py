@@ -12,7 +12,7 @@ from review_graph.core.disclosure.knowing import How, Known, in_doubt, system
 from review_graph.core.disclosure.partition import Flags, Partition, Whole
 from review_graph.core.disclosure.spans import Span
 
-MAX_ATOMS = 4_000
+MAX_ATOMS = 20_000
 """Groups into which all questions together may take a dataset apart; a question that needs more is refused."""
 
 
@@ -137,12 +137,24 @@ class Audit:
     def by_bounds(self, before: Self) -> bool:
         """Whether the count of a small group is given away by bounds and was not before."""
         search, again = self._search(), None
-        groups = in_doubt(self.known, self._subjects, self._rows, self.k)
+        groups = in_doubt(self._vague, self._subjects, self._rows, self.k)
         for place in search.given_away(groups):
             again = again or before._search()
             if not list(again.given_away(groups[place][None])):
                 return True
         return False
+
+    @property
+    def _vague(self) -> Flags:
+        """Groups that bounds are known of; not the withheld ones whose counts come out of others, and are no secret."""
+        world = self.worlds[0]
+        pairs = zip(self.known, world.partition.sets, strict=False)
+        places = [
+            place
+            for place, (one, members) in enumerate(pairs)
+            if one.how is How.SMALL or (one.how is How.WITHHELD and not world.counts.holds(members))
+        ]
+        return world.partition.sets[places]
 
     def _search(self) -> Search:
         return Search(system(self.known, self._subjects, self._rows))

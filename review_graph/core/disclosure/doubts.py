@@ -1,8 +1,8 @@
 """Other tables that bear out what was said: as long as there is one in which a group has another count, it is in doubt.
 
-They are what an attacker would look for who knows every bound, with a linear program (Fischetti and Salazar, "Models and
-algorithms for optimizing cell suppression in tabular data with linear constraints", JASA 95, 2000). A group is in doubt
-when its count can be one more or one less than it is: the interval that an attacker finds holds two whole numbers.
+They are what an attacker would look for who knows every bound, with a linear program (Fischetti and Salazar, "Models
+and algorithms for optimizing cell suppression in tabular data with linear constraints", JASA 95, 2000). A group is in
+doubt when its count can be one more or one less than it is: an attacker's interval holds two whole numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from review_graph.core.disclosure.knowing import NEARLY, Matrix, System
 from review_graph.core.disclosure.partition import Flags
@@ -46,7 +45,7 @@ class Search:
             if not left.any():
                 return
             weights = self._random.uniform(-1, 1, int(left.sum()))
-            left &= ~_moved(groups, self._table(weights @ groups[left].astype(np.float64), REACH))
+            left[left] = ~_moved(groups[left], self._table(weights @ groups[left].astype(np.float64), REACH))
         for _ in range(SEARCHES):
             if not left.any():
                 return
@@ -56,45 +55,32 @@ class Search:
             if not _moved(groups[place][None], found)[0]:
                 left[place] = False
                 yield place
-            left &= ~_moved(groups, found)
+            left[left] = ~_moved(groups[left], found)
         yield from np.flatnonzero(left).tolist()
 
     def _stepped(self, groups: Flags) -> Flags:
-        """Take the straightest way to one more or one less in each group, and say where it leads to a table.
-
-        Where it does not, once more without touching what is at one of its bounds.
-        """
-        system = self._system
-        exact = system.least == system.most
-        sums = system.matrix @ system.truth
+        """Take the straightest way to one more or one less in each group, and say where it leads to a table."""
+        fixed = _directions(self._system.matrix[self._system.least == self._system.most])
         moved = np.zeros(len(groups), np.bool_)
-        for kept in (exact, (sums == system.least) | (sums == system.most)):
-            fixed = _directions(system.matrix[kept])
-            left = np.flatnonzero(~moved)
-            for some in np.split(left, range(STEPS, len(left), STEPS)):
-                wanted = groups[some].astype(np.float64)
-                ways = wanted - (wanted @ fixed.T) @ fixed
-                gained = (wanted * ways).sum(axis=1)
-                able = gained > NEARLY
-                steps = ways[able] / gained[able][:, None]
-                moved[some[able]] = system.hold(steps) | system.hold(-steps)
+        for start in range(0, len(groups), STEPS):
+            wanted = groups[start : start + STEPS].astype(np.float64)
+            ways = wanted - (wanted @ fixed.T) @ fixed
+            gained = (wanted * ways).sum(axis=1)
+            able = gained > NEARLY
+            steps = ways[able] / gained[able][:, None]
+            moved[start + np.flatnonzero(able)] = self._system.hold(steps) | self._system.hold(-steps)
         return moved
 
     def _table(self, cost: Matrix, reach: float) -> Matrix:
         """Search for the table of the least cost, within reach of the true one; return how it differs, in one row."""
-        from scipy.optimize import linprog
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
 
         system = self._system
-        same = system.least == system.most
-        low, high = ~same & np.isfinite(system.least), ~same & np.isfinite(system.most)
-        found = linprog(
+        found = milp(
             cost,
-            A_ub=csr_array(np.vstack([-system.matrix[low], system.matrix[high]])),
-            b_ub=np.concatenate([-system.least[low], system.most[high]]),
-            A_eq=csr_array(system.matrix[same]),
-            b_eq=system.least[same],
-            bounds=np.stack([np.maximum(system.truth - reach, 0), system.truth + reach], axis=1),
-            method="highs-ds",
+            bounds=Bounds(np.maximum(system.truth - reach, 0), system.truth + reach),
+            constraints=LinearConstraint(csr_array(system.matrix), system.least, system.most),
         )
         return np.zeros((0, len(cost))) if found.x is None else (found.x - system.truth)[None]
 
@@ -109,6 +95,6 @@ def _directions(matrix: Matrix) -> Matrix:
 
 def _moved(groups: Flags, steps: Matrix) -> Flags:
     """Which groups have at least one more or one less after some of the steps."""
-    changes: Matrix = csr_array(groups.astype(np.float64)) @ steps.T
-    moved: Flags = (np.abs(changes) >= 1 - NEARLY).any(axis=1)
+    changes: Matrix = groups.astype(np.float64) @ steps.T
+    moved: Flags = np.logical_or.reduce(np.abs(changes) >= 1 - NEARLY, axis=1)
     return moved

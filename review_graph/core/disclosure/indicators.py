@@ -13,7 +13,7 @@ from review_graph.core.disclosure.spans import P
 ENUMERATED = 12
 """Rows of a basis whose combinations are all gone through."""
 
-MAX_PARTS = 2_000_000
+MAX_PARTS = 5_000_000
 """Halves of groups that are compared; beyond that a question is refused."""
 
 Group = frozenset[int]
@@ -117,7 +117,8 @@ def _longer(subsets: Whole, atoms: int) -> Whole:
 
 
 def _packed(pairs: Whole) -> Whole:
-    return (pairs[0] << 31) | pairs[1]
+    both: Whole = (pairs[0] << 31) | pairs[1]
+    return both
 
 
 def _opposite(sums: Whole, negated: Whole) -> Iterator[tuple[int, int]]:
@@ -125,7 +126,7 @@ def _opposite(sums: Whole, negated: Whole) -> Iterator[tuple[int, int]]:
     alike = np.minimum(sums, negated)
     order = np.argsort(alike)
     ordered = alike[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], [True])) + 1
     starts = np.append(0, ends[:-1])
     several = np.flatnonzero(ends - starts > 1)
     if ((ends - starts)[several] ** 2).sum() > MAX_PARTS:

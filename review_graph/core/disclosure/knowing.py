@@ -68,8 +68,9 @@ class System:
         """Say of each change of the true table whether the changed one bears out the same."""
         tables = self.truth + moves
         sums = tables @ self.matrix.T
-        above = (tables >= -NEARLY).all(axis=1) & (sums >= self.least - NEARLY).all(axis=1)
-        held: Flags = above & (sums <= self.most + NEARLY).all(axis=1)
+        least, most = self.least - NEARLY, self.most + NEARLY
+        wrong = np.concatenate([tables < -NEARLY, sums < least, sums > most], axis=1)
+        held: Flags = ~np.logical_or.reduce(wrong, axis=1)
         return held
 
 
@@ -90,11 +91,13 @@ def system(known: Sequence[Known], subjects: Partition, rows: Partition | None) 
     theirs = rows.sets[: len(known)].astype(np.float64)
     records = theirs @ rows.sizes
     exact = np.array([one.exact for one in known], np.bool_)
-    matrix = np.block([
-        [own, np.zeros((len(own), rows.atoms))],
-        [np.zeros((int(exact.sum()), subjects.atoms)), theirs[exact]],
-        [-own[~exact], theirs[~exact]],
-    ])
+    matrix = np.block(
+        [
+            [own, np.zeros((len(own), rows.atoms))],
+            [np.zeros((int(exact.sum()), subjects.atoms)), theirs[exact]],
+            [-own[~exact], theirs[~exact]],
+        ]
+    )
     vague = np.zeros(int((~exact).sum()))
     lower = np.concatenate([least, records[exact], vague])
     upper = np.concatenate([most, records[exact], vague + np.inf])
@@ -124,9 +127,8 @@ def _without_doubles(matrix: Matrix, least: Matrix, most: Matrix, truth: Whole) 
     return System(matrix=matrix[first], least=lower, most=upper, truth=truth)
 
 
-def in_doubt(known: Sequence[Known], subjects: Partition, rows: Partition | None, k: int) -> Flags:
-    """Return what must stay in doubt: each small or withheld group and each small atom of subjects, a row for each."""
-    vague = subjects.sets[[place for place, one in enumerate(known) if not one.exact]]
+def in_doubt(vague: Flags, subjects: Partition, rows: Partition | None, k: int) -> Flags:
+    """Return what must stay in doubt, a row for each: small and withheld groups, and each small atom of subjects."""
     small = np.eye(subjects.atoms, dtype=np.bool_)[subjects.subjects < k]
     groups = np.vstack([vague, small])
     different = {group.tobytes(): place for place, group in enumerate(groups)}

@@ -37,7 +37,7 @@ class Partition:
     @property
     def atoms(self) -> int:
         """How many atoms there are."""
-        return self.sets.shape[1]
+        return int(self.sets.shape[1])
 
     @cached_property
     def sizes(self) -> Whole:

@@ -44,28 +44,36 @@ class Span:
         for row in np.flatnonzero(~big[finer.pivots]):
             touched = np.flatnonzero((finer.rows[row] != 0) & big)
             if len(touched):
-                finer = finer._pivoted(int(row), int(touched[0]))
+                finer = finer.pivoted(int(row), int(touched[0]))
         return finer
 
     def add(self, members: Flags, big: Flags) -> Self:
         """The span with one more set; itself when the set is in it already."""
-        rest = members.astype(np.int64)
-        used = np.flatnonzero(rest[self.pivots])
-        if len(used):
-            rest = (rest - self.rows[used].sum(axis=0)) % P  # its entries are 0 and 1, so each is taken once
+        rest = self._rest(members)
         touched = np.flatnonzero(rest)
         if not len(touched):
             return self
         column = touched[np.argmax(big[touched])]  # a big one where there is one
         longer = replace(self, rows=np.vstack([self.rows, rest]), pivots=np.append(self.pivots, column))
-        return longer._pivoted(len(self.pivots), int(column))
+        return longer.pivoted(len(self.pivots), int(column))
+
+    def holds(self, members: Flags) -> bool:
+        """Whether a set is in the span."""
+        return not self._rest(members).any()
+
+    def _rest(self, members: Flags) -> Whole:
+        """What is left of a set when the basis is subtracted as often as the set has the pivots: once or not at all."""
+        rest = members.astype(np.int64)
+        used = np.flatnonzero(rest[self.pivots])
+        return (rest - self.rows[used].sum(axis=0)) % P
 
     def without_big(self, big: Flags) -> tuple[Whole, Whole]:
         """A basis of the combinations that leave the big atoms out, and its pivots."""
         inner = ~big[self.pivots]
         return self.rows[inner], self.pivots[inner]
 
-    def _pivoted(self, row: int, column: int) -> Self:
+    def pivoted(self, row: int, column: int) -> Self:
+        """The same span with the pivot of a row in another column, or that of a new row in its place."""
         rows, pivots = self.rows.copy(), self.pivots.copy()
         rows[row] = rows[row] * pow(int(rows[row, column]), -1, P) % P
         others = np.flatnonzero(rows[:, column])

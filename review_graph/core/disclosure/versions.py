@@ -79,10 +79,7 @@ class Units:
             return cls(subjects=subjects, owner_of=None, subject_identities=own)
         row_keys, row_contents, owner = np.split(more, [rows, 2 * rows])
         theirs = Identities(keys=row_keys, contents=row_contents)
-        return cls(
-            subjects=subjects, owner_of=owner.astype(np.int64), subject_identities=own, row_identities=theirs
-        )
-
+        return cls(subjects=subjects, owner_of=owner.astype(np.int64), subject_identities=own, row_identities=theirs)
 
     def with_rows(self) -> Self:
         """The same, with rows that are told apart from subjects even if each is one."""
