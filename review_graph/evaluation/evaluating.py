@@ -148,7 +148,8 @@ def budget_table(
         limited = replace(trial, limits=replace(trial.limits, steps=steps))
         runs = [bench.run(question, limited) for question in questions]
         answered = sum(run.answer.status is AnswerStatus.ANSWERED for run in runs)
-        found.append(Budget(steps=steps, answered=answered, credits=sum(run.credits for run in runs)))
+        spent = sum(run.credits for run in runs)
+        found.append(Budget(steps=steps, questions=len(runs), answered=answered, credits=spent))
     return tuple(found)
 
 

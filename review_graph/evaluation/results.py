@@ -79,11 +79,13 @@ class Budget:
 
     Attributes:
         steps: Calls of the model that a run may make.
-        answered: Questions that were answered.
+        questions: Questions that were asked.
+        answered: Those that were answered.
         credits: What all of them cost.
     """
 
     steps: int
+    questions: int
     answered: int
     credits: float
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from checks.plain import count_of
 from checks.vocabulary import JSON
 from review_graph.doors.cli.sheets import Listing, Sheet
 
@@ -60,7 +61,8 @@ def _cells(run: Mapping[str, JSON]) -> list[str]:
 
 def _budgets(evaluation: Evaluation) -> Listing:
     rows = [(str(budget.steps), str(budget.answered), f"{budget.credits:.3f}") for budget in evaluation.budgets]
-    return Listing(title="With so many steps", columns=("steps", "answered", "credits"), rows=rows)
+    title = f"With so many steps, of {count_of(evaluation.budgets[0].questions, 'question')}"
+    return Listing(title=title, columns=("steps", "answered", "credits"), rows=rows)
 
 
 def _beside(plain: Mapping[str, JSON], other: Mapping[str, JSON]) -> list[Listing]:
