@@ -24,17 +24,19 @@ class World:
         partition: Its units.
         told: Span of the sets that were told: counts, and sums of values.
         counts: The same with the sizes of whole datasets, of which the counts are known and no sums.
+        counted: Whether its units are counted in answers, and not changes of units.
     """
 
     partition: Partition
     told: Span
     counts: Span
+    counted: bool = True
 
     @classmethod
-    def of(cls, units: int, owner_of: Whole | None = None) -> Self:
+    def of(cls, units: int, owner_of: Whole | None = None, *, counted: bool = True) -> Self:
         """A world of which nothing is known."""
         partition = Partition.of(units, owner_of)
-        return cls(partition=partition, told=Span.of(partition.atoms), counts=Span.of(partition.atoms))
+        return cls(partition=partition, told=Span.of(partition.atoms), counts=Span.of(partition.atoms), counted=counted)
 
     def split(self, sets: Sequence[Flags], k: int) -> Self:
         """Take it apart by more sets, of which nothing is known yet."""
@@ -52,16 +54,13 @@ class World:
         for one, members in zip(known, sets, strict=True):
             if one.how is How.TOLD:
                 told = told.add(members, big)
-            if one.exact:
+            if one.exact and self.counted:
                 counts = counts.add(members, big)
         return replace(self, told=told, counts=counts)
 
     def given_away_since(self, before: Self, k: int) -> set[Group]:
         """Groups of fewer than `k` subjects that are given away, and were not before, over the same atoms."""
-        found = self._few(self.counts, before.counts, k)
-        if not found:
-            return found  # what was told alone gives away no more than with the sizes of datasets
-        return found | self._few(self.told, before.told, k)
+        return self._few(self.told, before.told, k) | self._few(self.counts, before.counts, k)
 
     def _few(self, span: Span, earlier: Span, k: int) -> set[Group]:
         big = self.partition.subjects >= k
@@ -99,7 +98,10 @@ class Audit:
             owners: Of each world, the subject of each unit; where each unit is a subject, how many there are.
             rows: Place of the world whose units are rows.
         """
-        worlds = [World.of(one) if isinstance(one, int) else World.of(len(one), one) for one in owners]
+        worlds = [
+            World.of(one) if isinstance(one, int) else World.of(len(one), one, counted=place in {0, rows})
+            for place, one in enumerate(owners)
+        ]
         return cls(k=k, worlds=tuple(worlds), rows=rows)
 
     def split(self, sets: Sequence[Sequence[Flags]]) -> Self:

@@ -65,7 +65,8 @@ class Span:
         """What is left of a set when the basis is subtracted as often as the set has the pivots: once or not at all."""
         rest = members.astype(np.int64)
         used = np.flatnonzero(rest[self.pivots])
-        return (rest - self.rows[used].sum(axis=0)) % P
+        rest -= self.rows[used].sum(axis=0)
+        return np.remainder(rest, P)
 
     def without_big(self, big: Flags) -> tuple[Whole, Whole]:
         """A basis of the combinations that leave the big atoms out, and its pivots."""
