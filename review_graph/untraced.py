@@ -5,9 +5,14 @@ Whoever runs the graph as a node of a larger one decides for themselves.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from langsmith import tracing_context
 
 
-def untraced() -> tracing_context:
-    """Return a context in which nothing is told to a tracer."""
-    return tracing_context(enabled=False)
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Give a context in which nothing is told to a tracer."""
+    with tracing_context(enabled=False):
+        yield

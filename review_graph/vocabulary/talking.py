@@ -105,7 +105,7 @@ class Disclosed:
         question: Sha256 of the canonical question; the same question gets the same answer.
         fingerprint: Which version of the dataset.
         groups: Of each group its sets of units, packed, and whether its count was shown, told to be small, or withheld.
-        refused: The question was refused as a whole; it told nothing.
+        refused: The question was refused as a whole. It told nothing; its groups are what the refusal itself implies.
         at: When, ISO 8601 in UTC.
     """
 

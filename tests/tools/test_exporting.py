@@ -82,7 +82,7 @@ def test_it_needs_approval_and_is_the_only_one_that_does() -> None:
 
 def test_without_figures_nothing_is_written() -> None:
     told = trouble(matter_of(ADSL, write=lambda name, _: name), "export_summary", name="figures.csv")
-    assert told == "error: NoRecords: nothing was shown yet that could be written"
+    assert told == "error: NoRecords: nothing was found yet that could be written: call the tools for the figures first"
 
 
 def test_without_a_folder_it_is_not_offered() -> None:

@@ -50,7 +50,7 @@ def hide(audit: Audit, sets: Sequence[Sequence[Flags]]) -> Outcome:
             units_of = after.worlds[0].partition.units_of
             guarded = tuple(units_of(sorted(group)) for group in sorted(groups[0], key=sorted))
         told = answer.told(hidden)
-        if len(told) <= 1:  # nothing would be left to be told
+        if not told or (len(told) == 1 and not answer.has_small):  # nothing would be left to be told
             return Outcome(known=(), audit=audit, guarded=guarded)
         hidden |= {answer.least_that_helps(hidden, told, sum(map(len, groups)))}
 
@@ -59,6 +59,11 @@ def hide(audit: Audit, sets: Sequence[Sequence[Flags]]) -> Outcome:
 class _Answer:
     before: Audit
     counts: Sequence[int]
+
+    @property
+    def has_small(self) -> bool:
+        """Whether something is told of a group even when all counts are withheld: that it is small."""
+        return any(count < self.before.k for count in self.counts)
 
     def told(self, hidden: frozenset[int]) -> list[int]:
         """Places of the counts that are told, smallest first."""
