@@ -26,33 +26,33 @@ KNOWN = (FINDING, OTHER, RULE, ALT, WEIGHT, POTASSIUM, LDL, ADSL, SITES, AE)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[finding:ranges.outside_limits-1a2b3c4d] says so", {FINDING}),
-        ("ranges.outside_limits-1a2b3c4d says so.", {FINDING}),
-        ("(ranges.rule.Has-R03_criterion-908eab62)", {RULE}),
-        ("[finding: ranges.rule.has-r03_criterion-908eab62 ]", {RULE}),
-        ("RANGES.OUTSIDE_LIMITS-1A2B3C4D", {FINDING}),
-        ("ranges.outside_limits\u20101a2b3c4d", {FINDING}),
-        ("[Parameter: alt]", {ALT}),
-        ("ALT is high", {ALT}),
-        ("ALT\u2019s mean", {ALT}),
-        ("\u0410LT is high", {ALT}),
-        ("\uff21\uff2c\uff34 is high", {ALT}),
-        ("A\u200bLT is high", {ALT}),
-        ("parameter alt", {ALT}),
-        ("the alt parameter", {ALT}),
-        ("the WEIGHT", {WEIGHT}),
-        ("ldl_c was measured", {LDL}),
-        ("parameter K", {POTASSIUM}),
-        ("the dataset 'ae'", {AE}),
-        ("ADSL has subjects", {ADSL}),
-        ("dataset sites", {SITES}),
-        ("the sites dataset", {SITES}),
-        ("ALT and WEIGHT of ADSL", {ALT, WEIGHT, ADSL}),
+        ("[finding:ranges.outside_limits-1a2b3c4d] says so", [FINDING]),
+        ("ranges.outside_limits-1a2b3c4d says so.", [FINDING]),
+        ("(ranges.rule.Has-R03_criterion-908eab62)", [RULE]),
+        ("[finding: ranges.rule.has-r03_criterion-908eab62 ]", [RULE]),
+        ("RANGES.OUTSIDE_LIMITS-1A2B3C4D", [FINDING]),
+        ("ranges.outside_limits\u20101a2b3c4d", [FINDING]),
+        ("[Parameter: alt]", [ALT]),
+        ("ALT is high", [ALT]),
+        ("ALT\u2019s mean", [ALT]),
+        ("\u0410LT is high", [ALT]),
+        ("\uff21\uff2c\uff34 is high", [ALT]),
+        ("A\u200bLT is high", [ALT]),
+        ("parameter alt", [ALT]),
+        ("the alt parameter", [ALT]),
+        ("the WEIGHT", [WEIGHT]),
+        ("ldl_c was measured", [LDL]),
+        ("parameter K", [POTASSIUM]),
+        ("the dataset 'ae'", [AE]),
+        ("ADSL has subjects", [ADSL]),
+        ("dataset sites", [SITES]),
+        ("the sites dataset", [SITES]),
+        ("ALT and WEIGHT of ADSL", [ALT, WEIGHT, ADSL]),
     ],
     ids=ascii,
 )
-def test_what_is_known_is_named_as_it_is_known(text: str, expected: set[Citation]) -> None:
-    assert named_in(text, KNOWN) == expected
+def test_what_is_known_is_named_as_it_is_known(text: str, expected: list[Citation]) -> None:
+    assert named_in(text, KNOWN) == set(expected)
 
 
 @pytest.mark.parametrize(

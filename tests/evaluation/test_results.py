@@ -35,7 +35,9 @@ class _Tags(HTMLParser):
 def test_the_smallest_that_answers_the_most(
     evaluation: Evaluation, answered: tuple[int, ...], recommended: int | None
 ) -> None:
-    budgets = tuple(Budget(steps=n, questions=10, answered=count, credits=0.0) for n, count in enumerate(answered, start=1))
+    budgets = tuple(
+        Budget(steps=n, questions=10, answered=count, credits=0.0) for n, count in enumerate(answered, start=1)
+    )
     assert replace(evaluation, budgets=budgets).recommended == recommended
 
 
