@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checks.vocabulary import JSON, digest
+from review_graph.core.persons import MAX_NAME, one_line
 from review_graph.errors import DecisionNotAllowed, SetupError
 from review_graph.ports import Artifacts, Clock, Entry, Ledgers, Located, Store
 from review_graph.state import spec_of
-from review_graph.vocabulary import Answer, AuditAction, Pending
+from review_graph.vocabulary import Answer, AnswerStatus, AuditAction, Pending
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,15 +106,23 @@ class Asking:
 
         Raises:
             ReviewNotFound: No review has that id.
+            InvalidDecision: A name is no name.
             SetupError: No model is set, or the database cannot be used.
             InputError: The dataset is not there any more as it was reviewed, or the question says nothing.
             DecisionNotAllowed: The review has not come so far that there is something to ask about.
         """
         investigator, entry = self._investigator(), self._advancing.known(identity)
-        matter = self._matter(entry)
+        matter, actor = self._matter(entry), by if by is None else one_line(by, "the name of who asks", MAX_NAME)
         named = {} if listener is None else {"listener": listener}
-        answer = investigator.ask(question, matter, session=_key(entry, session), approver=approver, wait=wait, **named)
-        self._put_down(entry, answer, by)
+        try:
+            answer = investigator.ask(
+                question, matter, session=_key(entry, session), approver=approver, wait=wait, **named
+            )
+        except KeyboardInterrupt:
+            interrupted: dict[str, JSON] = {"question": digest(question), "status": AnswerStatus.FAILED.value}
+            self._store.append([self._advancing.told(AuditAction.ASKED, entry, interrupted, by=actor)])
+            raise
+        self._put_down(entry, answer, actor)
         return answer
 
     def pending(self, identity: str, run_id: str) -> Pending:

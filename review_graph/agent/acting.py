@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from langgraph.types import interrupt
 
 from checks.plain import quote
 from checks.vocabulary import JSON, digest
+from review_graph.agent.calling import (
+    MAX_ARGUMENTS,
+    call_digest,
+    left_out,
+    next_call,
+    plain_pending,
+)
 from review_graph.agent.context import RunContext, spent_of
 from review_graph.agent.events import Called, Calls
 from review_graph.agent.prompts import NUDGE, REJECTED
+from review_graph.agent.rechecking import is_found_again
 from review_graph.agent.state import InvestigationState
 from review_graph.core.arithmetic import operands
 from review_graph.core.grounding import unsupported_operands
 from review_graph.core.repeating import call_key, is_repeat, is_stuck
 from review_graph.tools.calculating import Calculate
 from review_graph.tools.toolbox import Observation
-from review_graph.vocabulary import SHOWN_RESULT, AnswerStatus, ErrorCode, ModelCall, Pending, Step
+from review_graph.vocabulary import SHOWN_RESULT, AnswerStatus, ErrorCode, ModelCall, Step
 
 Update = dict[str, Any]
 
-MAX_CALLS = 16
-"""Calls that one reply of the model may make; each beyond is answered with an error."""
+CHANGED_SINCE = "error: Changed: results of this run are not found again in the data, so they are not written"
 
 ALREADY_DONE = "error: AlreadyDone: this very call was begun before and is not made twice"
 
@@ -56,7 +62,8 @@ class Acting:
         step = step_of(spent_of(state).calls, call, observation, allowed)
         self._with.log.write(call_line(state, step))
         self._with.tell(Called(step))
-        content = observation.text if not is_repeat(made, key) else f"{observation.text}\n{NUDGE}"
+        notes = [NUDGE] if is_repeat(made, key) else []
+        content = "\n".join([observation.text, *notes, *left_out(state)])
         message = {"role": "tool", "content": content, "call_id": call.id}
         return {
             "messages": [*state["messages"], message],
@@ -82,17 +89,21 @@ class Acting:
         }
 
     def _observed(self, state: InvestigationState, call: ModelCall, allowed: bool | None) -> Observation:  # noqa: FBT001
-        if calls_of(state)[1] >= MAX_CALLS:
-            return failed(f"error: TooManyCalls: one reply may make {MAX_CALLS} calls")
         if call.arguments is None:
-            return failed(f"error: InvalidJSON: the arguments of {quote(call.name)} are no JSON object")
+            return failed(
+                f"error: InvalidJSON: the arguments of {quote(call.name)} are no JSON object of up to "
+                f"{MAX_ARGUMENTS} characters"
+            )
         if allowed is False:
             return failed(REJECTED)
         if allowed and not self._with.once(state["run_id"], f"call {call_digest(call)}", len(state["steps"])):
             return failed(ALREADY_DONE)
         if loose := operands_from_nowhere(state, call):
             return failed(f"error: UnknownNumber: {', '.join(loose)} stands in no result and not in the question")
-        return self._with.toolbox.call(call.name, call.arguments, shown=shown_figures(state))
+        shown = shown_figures(state, self._with) if allowed else []
+        if shown is None:
+            return failed(CHANGED_SINCE)
+        return self._with.toolbox.call(call.name, call.arguments, shown=shown)
 
 
 def call_line(state: InvestigationState, step: Step) -> dict[str, Any]:
@@ -102,48 +113,10 @@ def call_line(state: InvestigationState, step: Step) -> dict[str, Any]:
     return {"kind": "call", **about, **plain}
 
 
-def calls_of(state: InvestigationState) -> tuple[list[ModelCall], int]:
-    """Return the calls of the model's last message, and how many of them are answered.
-
-    They are counted, not told apart by their ids: some endpoints give the same id twice.
-    """
-    answered = 0
-    for message in reversed(state["messages"]):
-        if message["role"] == "assistant":
-            return [ModelCall.from_plain(call) for call in message.get("calls", ())], answered
-        answered += message["role"] == "tool"
-    return [], 0
-
-
-def next_call(state: InvestigationState) -> ModelCall | None:
-    """Return the first call of the model's last message that has no answer."""
-    calls, answered = calls_of(state)
-    return calls[answered] if answered < len(calls) else None
-
-
-def call_digest(call: ModelCall) -> str:
-    """Return what an approval is bound to: the tool and all its arguments but the reasoning."""
-    return digest({"tool": call.name, "arguments": _bare(call.arguments or {})})
-
-
 def approval_of(state: InvestigationState, call: ModelCall) -> bool:
     """Whether a person allowed this very call; what nobody said anything on is not allowed."""
     said = [each for each in state["approvals"] if each["number"] == len(state["steps"])]
     return [(each["approved"], each["digest"]) for each in said] == [(True, call_digest(call))]
-
-
-def pending_of(state: InvestigationState) -> Pending | None:
-    """Return the call that is next, as a person is asked about it."""
-    call = next_call(state)
-    if call is None or call.arguments is None:
-        return None
-    return Pending(tool=call.name, arguments=_bare(call.arguments), digest=call_digest(call))
-
-
-def plain_pending(state: InvestigationState) -> dict[str, JSON]:
-    """Return the same as plain data; nothing where no call is next."""
-    pending = pending_of(state)
-    return {} if pending is None else asdict(pending)
 
 
 def is_undecided(state: InvestigationState) -> bool:
@@ -164,9 +137,12 @@ def sources_of(state: InvestigationState) -> list[str]:
     return [state["question"], *(step["text"] for step in state["steps"] if step["ok"])]
 
 
-def shown_figures(state: InvestigationState) -> list[Mapping[str, JSON]]:
-    """Return what the successful calls of the run found, for an export."""
-    return [json.loads(step["text"]) for step in state["steps"] if step["ok"]]
+def shown_figures(state: InvestigationState, context: RunContext) -> list[Mapping[str, JSON]] | None:
+    """Return what the successful calls of the run found, for an export; None where some is not found again."""
+    places = [place for place, step in enumerate(state["steps"], start=1) if step["ok"]]
+    if not all(is_found_again(state, place, context) for place in places):
+        return None
+    return [json.loads(state["steps"][place - 1]["text"]) for place in places]
 
 
 def step_of(number: int, call: ModelCall, observation: Observation, approved: bool | None = None) -> Step:  # noqa: FBT001
@@ -192,7 +168,3 @@ def kept_step(step: Step, call: ModelCall, observation: Observation) -> dict[str
 def failed(text: str) -> Observation:
     """Return the observation of a call that was not made."""
     return Observation(text=text, ok=False, rows=0, digest=digest(text), names=frozenset())
-
-
-def _bare(arguments: Mapping[str, JSON]) -> dict[str, JSON]:
-    return {name: value for name, value in arguments.items() if name != "reasoning"}

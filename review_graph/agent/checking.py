@@ -12,6 +12,7 @@ from review_graph.agent.context import RunContext, limits_of, spent_of
 from review_graph.agent.events import Replaced
 from review_graph.agent.looking import known_names
 from review_graph.agent.prompts import CHANGED, UNCITED, WITHHELD, stopped, ungrounded_message
+from review_graph.agent.rechecking import is_found_again
 from review_graph.agent.state import InvestigationState
 from review_graph.core.citing import cited, uncited
 from review_graph.core.grounding import numbers_in, supporting, unsupported
@@ -91,20 +92,9 @@ class Checking:
                 continue
             place = places[-1]
             if place not in again:
-                again[place] = self._is_found_again(state, place)
+                again[place] = is_found_again(state, place, self._with)
             figures.append(Figure(written=number.written, call=place, recomputed=again[place]))
         return figures
-
-    def _is_found_again(self, state: InvestigationState, place: int) -> bool:
-        """Make a call again. Its words are compared: a digest in the state may not be that of the text beside it."""
-        step = state["steps"][place - 1]
-        if self._with.toolbox.needs_approval(step["tool"]):
-            return True  # it has an effect, and is not made again for its figures: they come from other calls
-        again = self._with.toolbox.call(step["tool"], step["arguments"])
-        is_same = again.text == str(step["text"])
-        line = {"kind": "check", "run_id": state["run_id"], "call": place, "digest": again.digest, "same": is_same}
-        self._with.log.write(line)
-        return is_same
 
 
 def _withheld(text: str) -> Update:

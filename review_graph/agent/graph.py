@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from langgraph.graph import END, START, StateGraph
 
-from review_graph.agent.acting import Acting, is_undecided, next_call
+from review_graph.agent.acting import Acting, is_undecided
+from review_graph.agent.calling import next_call
 from review_graph.agent.checking import Checking
 from review_graph.agent.context import RunContext
 from review_graph.agent.state import InvestigationState

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from langgraph.types import Command
 
 from checks.plain import quote
-from review_graph.agent.acting import pending_of
 from review_graph.agent.answering import answer_of, run_line
+from review_graph.agent.calling import pending_of
 from review_graph.agent.context import Once, RunContext
 from review_graph.agent.events import Approval, Approver, Listener, nobody
 from review_graph.agent.graph import compile_investigation
@@ -39,6 +39,9 @@ WINDOW = 4
 
 MAX_QUESTION = 4_000
 """Characters of a question."""
+
+CLAIM_S = 60.0
+"""Seconds by which whoever goes on from a pause may be late before another may."""
 
 GRAPH_STEPS = 10_000
 """LangGraph's own limit, out of the way of ours."""
@@ -166,8 +169,7 @@ class Investigator:
         pending = pending_of(values)
         if pending is None or pending.digest != of:
             raise DecisionConflict("the call that waits is not the one that was looked at: look at it again")
-        if not self._means.once(run_id, "approval", len(values["steps"])):
-            raise DecisionConflict("somebody else has decided on this call already")
+        self._claim(values)
         said: Command[Any] = Command(resume={"approved": approval.approved, "by": by, "digest": of})
         return self._run(said, run_id, context, approver, wait=approver is None)
 
@@ -203,9 +205,23 @@ class Investigator:
                 context.log.write(run_line(values, self._now()) | {"status": AnswerStatus.WAITING.value})
                 return answer_of(values, pending, self._now())
             said = NOBODY if approver is None else approver(pending)
-            if not self._means.once(run_id, "approval", len(values["steps"])):
-                raise DecisionConflict("somebody else has decided on this call already")
-            given = Command(resume={"approved": said.approved, "by": said.by, "digest": pending.digest})
+            by = one_line(said.by, "the name of who approves", MAX_NAME)
+            self._claim(values)
+            given = Command(resume={"approved": said.approved, "by": by, "digest": pending.digest})
+
+    def _claim(self, values: InvestigationState) -> None:
+        """Let one go on from a pause; when a process died with it, another may after the time that a run has.
+
+        Raises:
+            DecisionConflict: Somebody else is at it.
+        """
+        longest = values["limits"]["seconds"] + CLAIM_S
+        term = int(self._now() // longest)
+        if not self._means.once(values["run_id"], f"approval {len(values['steps'])}", term):
+            raise DecisionConflict(
+                "somebody else has decided on this call already; if their process died, it can be decided on again in "
+                f"{longest:.0f} seconds at the latest"
+            )
 
     def _advanced(
         self,
@@ -227,7 +243,8 @@ class Investigator:
             context.log.write(run_line(values, self._now()))
             if not isinstance(error, Exception):
                 raise
-            _log.error("run %s broke", run_id, exc_info=error)
+            _log.error("run %s broke: %s", run_id, type(error).__name__)  # its text may hold values of the dataset
+            _log.debug("run %s", run_id, exc_info=error)
             return values
         return _values(graph, run_id)
 

@@ -11,6 +11,7 @@ from typing import Any
 from checks.vocabulary import JSON
 from review_graph.agent.acting import call_line
 from review_graph.agent.answering import answered_step
+from review_graph.agent.calling import said_of
 from review_graph.agent.context import RunContext, limits_of, prices_of, spent_of
 from review_graph.agent.events import Wrote, nobody
 from review_graph.agent.looking import looked_up
@@ -93,8 +94,7 @@ class Thinking:
             return update | {"draft": reply.text.strip()}
         if not tools:
             return update | _over(AnswerStatus.STEP_LIMIT)
-        said = {"role": "assistant", "content": reply.text, "calls": [call.to_plain() for call in reply.calls]}
-        return update | {"messages": [*state["messages"], said], "draft": ""}
+        return update | {"messages": [*state["messages"], said_of(reply)], "draft": ""}
 
     def _ask(
         self,

@@ -15,6 +15,12 @@ CHARACTERS_A_TOKEN = 4
 
 CREDITS_A_DOLLAR = 1000
 
+FAR_OFF = 20
+"""How many times fewer tokens than estimated are too few to be believed; no language is so terse."""
+
+MOST_TOKENS = 100_000_000
+"""More is not believed of one call."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
@@ -57,15 +63,16 @@ class Spent:
         """Count a call of the model.
 
         Args:
-            reply: What came of it; tokens that it does not tell are estimated.
+            reply: What came of it; tokens that it does not tell, or that cannot be, are estimated.
             request: The estimate of what it was sent.
         """
+        tokens_in, tokens_out = _believed(reply.tokens_in, request), _believed(reply.tokens_out, reply_tokens(reply))
         return replace(
             self,
             calls=self.calls + 1,
-            tokens_in=self.tokens_in + (request if reply.tokens_in is None else reply.tokens_in),
-            tokens_out=self.tokens_out + (reply_tokens(reply) if reply.tokens_out is None else reply.tokens_out),
-            estimated=self.estimated or reply.tokens_in is None or reply.tokens_out is None,
+            tokens_in=self.tokens_in + tokens_in,
+            tokens_out=self.tokens_out + tokens_out,
+            estimated=self.estimated or (tokens_in, tokens_out) != (reply.tokens_in, reply.tokens_out),
         )
 
     def to_plain(self) -> dict[str, JSON]:
@@ -76,6 +83,13 @@ class Spent:
     def from_plain(cls, plain: Mapping[str, JSON]) -> Self:
         """Rebuild from `to_plain`."""
         return cls(**plain)
+
+
+def _believed(told: int | None, estimate: int) -> int:
+    """What an endpoint says of tokens, where it can be so: a run that it counts for nothing would never end."""
+    if told is None or isinstance(told, bool) or not estimate / FAR_OFF <= told <= MOST_TOKENS:
+        return estimate
+    return told
 
 
 def estimated_tokens(text: str) -> int:

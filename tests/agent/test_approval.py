@@ -208,5 +208,44 @@ def test_a_result_that_was_changed_in_the_database_is_not_shown(desk: At) -> Non
     assert "47" not in after.text
 
 
+def test_a_result_that_was_changed_in_the_database_is_not_written(desk: At) -> None:
+    at = desk(calls(("count_subjects", {"arm": "Placebo"})), EXPORT, "never")
+    answer, pending = waiting(at)
+    at.service.close()
+    with sqlite3.connect(at.settings.db) as connection:
+        for table, column in (("checkpoints", "checkpoint"), ("writes", "value")):
+            for row, value in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():  # noqa: S608
+                if isinstance(value, bytes) and b'"subjects":86' in value:
+                    other = value.replace(b'"subjects":86', b'"subjects":47')
+                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (other, row))  # noqa: S608
+    later = desk("It was not written.")
+    after = later.service.asking.settle(later.id, answer.run_id, YES, of=pending.digest)
+    assert after.steps[-1].result.startswith("error: Changed: ")
+    assert exported(later) == []
+
+
+def test_a_process_that_died_with_an_approval_blocks_it_for_a_time_only(desk: At) -> None:
+    at = desk(divide("6/3"), EXPORT, "It is written.")
+    answer, pending = waiting(at)
+    at.service.asking._opened()._claim({"run_id": answer.run_id, "steps": [{}], "limits": {"seconds": 90.0}})  # type: ignore[union-attr]
+    with pytest.raises(DecisionConflict, match="150 seconds at the latest"):
+        at.service.asking.settle(at.id, answer.run_id, YES, of=pending.digest)
+    at.hands.go_on(seconds=151)
+    after = at.service.asking.settle(at.id, answer.run_id, YES, of=pending.digest)
+    assert after.status is AnswerStatus.ANSWERED
+    assert len(exported(at)) == 1
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 101])
+def test_whoever_asks_or_is_asked_needs_a_name(desk: At, name: str) -> None:
+    at = desk(divide("6/3"), EXPORT, "never")
+    with pytest.raises(InvalidDecision):
+        at.ask(by=name)
+    assert at.model.asked == []
+    with pytest.raises(InvalidDecision):
+        at.ask(approver=lambda _: Approval(approved=True, by=name))
+    assert exported(at) == []
+
+
 def test_the_dataset_in_hand_may_always_be_named(desk: At) -> None:
     assert desk("I cannot tell that from [dataset:adsl].").ask().status is AnswerStatus.ANSWERED

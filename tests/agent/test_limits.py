@@ -85,3 +85,13 @@ def test_the_gate_is_paid_for_and_is_no_step(desk: At) -> None:
     assert (answer.status, answer.model_calls) == (AnswerStatus.ANSWERED, 1)
     assert (answer.tokens_in, answer.tokens_out) == (300, 12)
     assert at.shown(1) == []
+
+
+@pytest.mark.parametrize("told", [0, 1, True, -1_000_000_000, 10**30])
+def test_what_cannot_be_so_is_not_believed_of_tokens(desk: At, told: int) -> None:
+    at = desk(calls(("calculate", {"expression": "6 / 3"}), tokens_in=told, tokens_out=told), "2", ask_tokens=100_000)
+    answer = at.ask()
+    assert answer.status is AnswerStatus.ANSWERED
+    assert answer.tokens_estimated
+    assert 0 < answer.tokens_in < 100_000
+    assert answer.cost > 0

@@ -79,12 +79,27 @@ def test_three_times_running_is_stuck_before_the_third_runs(desk: At) -> None:
     assert "2" not in answer.text
 
 
-def test_of_very_many_calls_in_one_reply_those_beyond_are_answered_with_an_error(desk: At) -> None:
-    many = [("calculate", {"expression": f"{'1 + ' * number}1"}) for number in range(20)]
-    at = desk(calls(*many), "20 calls are too many.")
-    answer = at.ask("Is 20 too many?")
-    assert [step.ok for step in answer.steps] == [True] * 16 + [False] * 4
-    assert len([message for message in at.model.asked[1] if message.type == "tool"]) == 20
+def test_of_very_many_calls_in_one_reply_those_beyond_are_left_out_and_said(desk: At) -> None:
+    many = [("calculate", {"expression": f"{'6 + ' * number}6"}) for number in range(100)]
+    at = desk(calls(*many), "Too many.")
+    answer = at.ask()
+    assert [step.ok for step in answer.steps] == [True] * 16
+    observed = [str(message.text) for message in at.model.asked[1] if message.type == "tool"]
+    assert len(observed) == 16
+    assert observed[-1].endswith("Of 100 calls only the first 16 were made.")
+    assert not any("only the first" in text for text in observed[:-1])
+
+
+def test_arguments_that_no_tool_takes_are_cut_and_fill_nothing(desk: At) -> None:
+    at = desk(
+        calls(("calculate", {"expression": "6" * 90_000})), calls(("x" * 90_000, "{" * 90_000)), "No.", ask_tokens=10**6
+    )
+    answer = at.ask()
+    assert [step.ok for step in answer.steps] == [False, False]
+    assert "up to 4000 characters" in answer.steps[0].result
+    size = sum(path.stat().st_size for path in at.folder.iterdir() if path.is_file())
+    assert size < 2_000_000
+    assert all(len(str(line)) < 2_000 for line in at.lines("call"))
 
 
 def test_the_reasoning_is_kept_and_not_shown(desk: At) -> None:

@@ -12,7 +12,7 @@ from review_graph.adapters.models.scripted import Reply
 from review_graph.agent.events import Called, Event
 from review_graph.errors import SetupError
 from review_graph.tools.toolbox import Toolbox
-from review_graph.vocabulary import AnswerStatus, ErrorCode
+from review_graph.vocabulary import AnswerStatus, AuditAction, ErrorCode
 from tests.agent.things import ADSL, Desk, divide
 
 At = Callable[..., Desk]
@@ -45,6 +45,7 @@ def test_a_bug_of_ours_is_generic(desk: At, monkeypatch: pytest.MonkeyPatch, cap
     answer = at.ask()
     assert (answer.status, answer.error) == (AnswerStatus.FAILED, ErrorCode.GENERIC)
     assert "ZeroDivisionError" in caplog.text
+    assert "Traceback" not in caplog.text
     assert at.lines("run")[0]["error"] == "generic"
 
 
@@ -58,6 +59,8 @@ def test_a_run_that_is_interrupted_is_put_down(desk: At) -> None:
         at.ask(listener=interrupted)
     assert len(at.model.asked) == 1
     assert at.lines("run")[0]["status"] == "failed"
+    told = [entry for entry in at.service.trail.entries(at.id) if entry.action is AuditAction.ASKED]
+    assert [entry.detail["status"] for entry in told] == ["failed"]
 
 
 def test_an_account_that_cannot_be_kept_stops_the_run(desk: At, tmp_path: Path) -> None:

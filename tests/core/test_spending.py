@@ -57,8 +57,15 @@ def test_a_reply_is_counted_by_what_it_says_or_by_its_characters() -> None:
     assert told == Spent(calls=1, tokens_in=7, tokens_out=3)
     silent = told.with_reply(ModelReply(text="x" * 40), request=99)
     assert silent == Spent(calls=2, tokens_in=106, tokens_out=13, estimated=True)
-    half = Spent().with_reply(ModelReply(text="", tokens_in=0), request=99)
-    assert half == Spent(calls=1, estimated=True)
+    half = Spent().with_reply(ModelReply(text="", tokens_in=50), request=99)
+    assert half == Spent(calls=1, tokens_in=50, estimated=True)
+
+
+@pytest.mark.parametrize("told", [-1, 0, 1, 4, True, 10**30])
+def test_what_cannot_be_so_is_not_believed(told: int) -> None:
+    spent = Spent().with_reply(ModelReply(text="x" * 400, tokens_in=told, tokens_out=told), request=100)
+    assert spent == Spent(calls=1, tokens_in=100, tokens_out=100, estimated=True)
+    assert Spent().with_reply(ModelReply(text="x" * 400, tokens_in=5, tokens_out=5), request=100).tokens == 10
 
 
 def test_calls_are_part_of_a_reply() -> None:

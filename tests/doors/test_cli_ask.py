@@ -152,3 +152,30 @@ def test_escapes_of_a_model_do_not_reach_the_terminal(cli: Cli, paused: dict[str
     assert "\x1b" not in result.stdout
     assert "\u202e" not in result.stdout
     assert "[bold]" in result.stdout
+
+
+def test_approving_ends_as_asking_does(cli: Cli, paused: dict[str, Any], served: Local) -> None:
+    served.will(
+        says("", [call("calculate", expression="8 / 2")]),
+        says("", [call("export_summary", name="x.csv")]),
+        says("There are 4711."),
+    )
+    answer = json.loads(cli("ask", paused["id"], "Write 8 by 2 out.", "--wait", "--format", "json").stdout)
+    half = ["approve", paused["id"], answer["run_id"]]
+    digest = answer["pending"]["digest"]
+    for more in (["--by", "Ada"], ["--call", digest], ["--reject"]):
+        result = cli(*half, *more)
+        assert (result.exit_code, "takes both" in result.stderr) == (2, True)
+    assert cli(*half, "--by", "Ada", "--call", digest, "--reject").exit_code == 2  # its answer is withheld
+
+
+@pytest.mark.parametrize("name", ["a\nb\x1b[2J", " "])
+def test_a_name_that_is_none_is_refused(cli: Cli, paused: dict[str, Any], served: Local, name: str) -> None:
+    result = cli("ask", paused["id"], "How many?", "--by", name)
+    assert result.exit_code == 2
+    assert served.requests == []
+
+
+def test_what_a_model_asks_for_is_cut_on_the_screen(cli: Cli, paused: dict[str, Any], served: Local) -> None:
+    served.will(says("", [call("calculate", expression="8" * 3_000)]), says("No."))
+    assert len(cli("ask", paused["id"], "How many?").stdout) < 2_000

@@ -6,6 +6,8 @@ import os
 import pty
 import re
 import select
+import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -90,3 +92,33 @@ def test_what_fails_its_check_does_not_stay_on_the_screen(
     assert "4712" not in shown[shown.index("No answer is shown") :]
     terminal.type("/quit\n")
     assert terminal.ended() == 0
+
+
+@pytest.mark.parametrize("asks_for", [None, "approval"])
+def test_ctrl_c_ends_it_at_once(
+    paused: dict[str, Any],
+    served: Local,  # noqa: F811 - the fixture
+    asks_for: str | None,
+) -> None:
+    served.will(says("", [call("calculate", expression="8 / 2")]), says("", [call("export_summary", name="x.csv")]))
+    terminal = Terminal("ask", paused["id"])
+    terminal.until("? ")
+    if asks_for:
+        terminal.type("Write 8 by 2 out.\n")
+        terminal.until("[y/N] ")
+    terminal.type("\x03")
+    terminal.until("interrupted; ask again")
+    assert terminal.ended() == 130
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_closed_streams_are_no_bug(
+    paused: dict[str, Any],
+    served: Local,  # noqa: F811 - the fixture
+    closed: str,
+) -> None:
+    served.will(says("I cannot tell."))
+    for question in ("'How many?'", ""):
+        command = f"{shlex.quote(sys.executable)} -m review_graph ask {paused['id']} {question} {closed}"
+        ran = subprocess.run(command, shell=True, check=False, stderr=subprocess.PIPE, text=True)  # noqa: S602
+        assert (ran.returncode, ran.stderr) == (0, "")

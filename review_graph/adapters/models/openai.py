@@ -59,8 +59,9 @@ def demand_whole(settings: Settings) -> bool:
 def chat_of(settings: Settings, *, max_tokens: int | None = None) -> BaseChatModel:
     """Return LangChain's client for the model of the settings.
 
-    Everything that it would take from the environment is given: an `OPENAI_API_KEY` is not for other endpoints, and
-    an `OPENAI_BASE_URL` or `LANGSMITH_GATEWAY` that was set for another program leads no data elsewhere.
+    Address, key and proxy of its own are given: an `OPENAI_API_KEY` is not for other endpoints, and an
+    `OPENAI_BASE_URL` or `LANGSMITH_GATEWAY` that was set for another program leads no data elsewhere. `HTTPS_PROXY` and
+    `HTTP_PROXY` hold as they do for all programs of the machine, and `OPENAI_ORG_ID` is sent where it is set.
 
     Args:
         settings: Settings with a model.

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -259,7 +260,17 @@ def main() -> None:
     if os.environ.get("REVIEW_GRAPH_DEBUG"):
         logging.basicConfig(format="%(name)s: %(message)s")
         logging.getLogger("review_graph").setLevel(logging.DEBUG)
+    _open_closed_streams()
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # of libraries, for those who build with them
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter shows its number
     app()
+
+
+def _open_closed_streams() -> None:
+    """Whoever closes a stream (`<&-`) has nothing to say there and wants to hear nothing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - for as long as we run

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from review_graph.agent.events import Approver
     from review_graph.doors.cli.ask_printing import Screen
+    from review_graph.vocabulary import Answer
+
+ASK_AGAIN = "ask again; what was done so far stands in investigations.jsonl"
+"""What somebody who interrupted an investigation can do: it does not go on by itself."""
 
 LEAVE = ("/quit", "/exit", "quit", "exit")
 """What ends a conversation, besides the end of the input."""
@@ -53,12 +57,11 @@ def ask(
     answer is withheld. It can decide nothing. Exit code 0 for an answer, 3 when a call waits for approval, else 2.
     """
     from review_graph.doors.cli.ask_printing import print_answer, progress
-    from review_graph.vocabulary import AnswerStatus
 
     interactive = question is None
     key = session or (uuid.uuid4().hex if interactive else "")
     ended = Exit.DONE
-    with guard(), open_service(db) as service:
+    with guard(ASK_AGAIN), open_service(db) as service:
         service.get(identity)  # what is wrong with it is said before anything is asked
         for text in _questions() if interactive else [question or ""]:
             with progress(output_format) as screen:
@@ -72,8 +75,7 @@ def ask(
                     wait=wait,
                 )
             print_answer(answer, output_format)
-            codes = {AnswerStatus.ANSWERED: Exit.DONE, AnswerStatus.WAITING: Exit.PAUSED}
-            ended = codes.get(answer.status, Exit.WRONG)
+            ended = _exit_of(answer)
     stop(Exit.DONE if interactive else ended)
 
 
@@ -99,25 +101,40 @@ def approve(
     from review_graph.agent.events import Approval
     from review_graph.doors.cli.ask_printing import pending_sheet, print_answer, progress
     from review_graph.doors.cli.sheets import print_sheet
+    from review_graph.errors import SetupError
 
-    with guard(), open_service(db) as service:
-        if by is None or call is None:
+    with guard(ASK_AGAIN), open_service(db) as service:
+        if by is None and call is None and not reject:
             print_sheet(pending_sheet(identity, run, service.asking.pending(identity, run)), output_format)
             stop(Exit.PAUSED)
+        if by is None or call is None:
+            raise SetupError(
+                "to approve or reject takes both --by NAME and --call DIGEST; without them the call is shown"
+            )
         with progress(output_format) as screen:
             answer = service.asking.settle(
                 identity, run, Approval(approved=not reject, by=by), of=call, listener=screen.tell
             )
         print_answer(answer, output_format)
+    stop(_exit_of(answer))
+
+
+def _exit_of(answer: Answer) -> Exit:
+    from review_graph.vocabulary import AnswerStatus
+
+    codes = {AnswerStatus.ANSWERED: Exit.DONE, AnswerStatus.WAITING: Exit.PAUSED}
+    return codes.get(answer.status, Exit.WRONG)
 
 
 def _questions() -> Iterator[str]:
     """Yield what is typed, line by line, until there is no more or somebody leaves."""
+    from review_graph.doors.cli.console import read_line
+
     while True:
         if sys.stdin.isatty():
             sys.stderr.write("? ")
             sys.stderr.flush()
-        text = sys.stdin.readline()
+        text = read_line()
         if not text or text.strip().casefold() in LEAVE:
             return
         if text.strip():

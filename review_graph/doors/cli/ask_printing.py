@@ -12,13 +12,13 @@ from rich.live import Live
 from checks.plain import count_of, visible
 from checks.vocabulary import JSON, canonical
 from review_graph.agent.events import Calls, Event, Replaced, Wrote
-from review_graph.doors.cli.console import line, say, stdout
+from review_graph.doors.cli.console import line, read_line, say, stdout
 from review_graph.doors.cli.options import Format
 from review_graph.doors.cli.sheets import Listing, Sheet, print_sheet
 from review_graph.vocabulary import Answer, AnswerStatus, Pending, Step
 
 SHOWN = 160
-"""Characters of the result of a call in a list."""
+"""Characters of a call, and of its result, in a list."""
 
 
 class Screen:
@@ -42,9 +42,9 @@ class Screen:
             self._written = event.text
         elif isinstance(event, Calls):
             self._written = ""
-            self._print(f"  {call_text(event.tool, event.arguments)}", style="dim")
+            self._print(f"  {_cut(call_text(event.tool, event.arguments))}", style="dim")
         elif not event.step.ok:
-            self._print(f"    {event.step.result[:SHOWN]}", style="yellow")
+            self._print(f"    {_cut(event.step.result)}", style="yellow")
         self._live.update(line(" ".join(self._written.split())))
 
     def allows(self, pending: Pending) -> bool:
@@ -54,7 +54,7 @@ class Screen:
         self._live.stop()  # or it would draw over the question
         sys.stderr.write(f"allow {visible(call_text(pending.tool, pending.arguments))}? [y/N] ")
         sys.stderr.flush()
-        said = sys.stdin.readline().strip().casefold()
+        said = read_line().strip().casefold()
         self._live.start()
         return said in ("y", "yes")
 
@@ -127,8 +127,11 @@ def _sheet(answer: Answer) -> Sheet:
 
 def _row(place: int, step: Step) -> tuple[str, str, str, str]:
     said = "" if step.approved is None else " (approved)" if step.approved else " (rejected)"
-    result = step.result if len(step.result) <= SHOWN else f"{step.result[:SHOWN]}…"
-    return str(place), str(step.step), f"{call_text(step.tool, step.arguments)}{said}", result
+    return str(place), str(step.step), f"{_cut(call_text(step.tool, step.arguments))}{said}", _cut(step.result)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def _origin(answer: Answer, call: int | None, recomputed: bool | None) -> str:  # noqa: FBT001 - yes, no or unknown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import signal
 import sys
 from typing import Any
 
@@ -41,6 +42,13 @@ def present_time() -> dt.datetime:
 def print_json(plain: JSON) -> None:
     """Print plain data as JSON, in ASCII: no terminal and no encoding can make anything else of it."""
     sys.stdout.write(json.dumps(plain, indent=2, allow_nan=False) + "\n")
+
+
+def read_line() -> str:
+    """Read a line that somebody types; empty at the end of the input. Ctrl+C is not waited for."""
+    if hasattr(signal, "siginterrupt"):  # Polars lets a read go on after a signal
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003 - Python's
+    return sys.stdin.readline()
 
 
 def say(console: Console, text: str, style: str = "") -> None:

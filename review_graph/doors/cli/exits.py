@@ -84,8 +84,12 @@ def reader_may_leave() -> Iterator[None]:
 
 
 @contextmanager
-def guard() -> Iterator[None]:
-    """Around a command: whatever goes wrong becomes one line and an exit code, never a traceback."""
+def guard(then: str = "the same command goes on where this one stopped") -> Iterator[None]:
+    """Around a command: whatever goes wrong becomes one line and an exit code, never a traceback.
+
+    Args:
+        then: What can be done after an interruption.
+    """
     from checks.errors import ChecksError
     from review_graph.errors import DecisionConflict, ReviewGraphError
 
@@ -101,7 +105,7 @@ def guard() -> Iterator[None]:
         complain(str(error))
         stop(Exit.WRONG)
     except KeyboardInterrupt:
-        complain("interrupted; the same command goes on where this one stopped")
+        complain(f"interrupted; {then}")
         stop(Exit.INTERRUPTED)
     except (typer.Exit, typer.Abort):
         raise
