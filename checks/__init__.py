@@ -83,7 +83,8 @@ def review_table(
     """Check one table against a spec.
 
     Args:
-        frame: polars, pandas or pyarrow table, DuckDB relation, the path of a Parquet file, or a `Table`.
+        frame: polars, pandas or pyarrow table, DuckDB relation, the path of a Parquet file, or a `Table`; a lazy
+            one must give its rows in the same order each time, see `adopt`.
         spec: A spec, plain data in Table Schema's spelling, or the path of a YAML or JSON file. Without one,
             a built-in spec is chosen by `name` and the columns.
         name: Name of the dataset, for instance `adsl`.

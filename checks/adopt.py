@@ -3,6 +3,7 @@
 Polars frames and DuckDB relations are checked where they are. pandas and PyArrow tables enter through
 Arrow into Polars: without a copy where the types allow it, and with one engine less that could treat a
 missing value in a way of its own. Categories become their text; a column of nothing but nulls counts as text.
+Floats of 16 and 32 bits become such of 64, which changes none of them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROW = "row_number"
+_BITS: Mapping[type[nw.dtypes.DType], int] = {nw.Float16: 16, nw.Float32: 32}
 
 
 def adopt(
@@ -39,6 +41,8 @@ def adopt(
     Args:
         native: polars DataFrame or LazyFrame, pandas DataFrame, pyarrow Table or RecordBatch, DuckDB
             relation, or a Narwhals frame around one of them; or the path of a Parquet file. A pandas index is ignored.
+            A lazy frame and a relation are run several times and must give their rows in the same order each time:
+            collect one that ends in a join, a group or a `unique` without `maintain_order`, or row numbers mislead.
         duplicate_columns: Names that occurred more than once where the frame was read and were left out.
         labels: Column labels, where the source has them.
         files: The Parquet files that `native` scans whole, where it does; what their footers prove is not read.
@@ -67,10 +71,15 @@ def adopt(
             f"cannot check a {type(native).__module__}.{type(native).__qualname__}: "
             "hand in a polars, pandas or pyarrow table or a DuckDB relation"
         )
+    schema = {name: dtype for name, dtype in frame.head(0).collect_schema().items() if name != row}
+    bits = {name: _BITS[type(dtype)] for name, dtype in schema.items() if type(dtype) in _BITS}
+    if bits:
+        frame = frame.with_columns(nw.col(name).cast(nw.Float64) for name in bits)
     return Table(
         frame=frame,
-        schema={name: dtype for name, dtype in frame.head(0).collect_schema().items() if name != row},
+        schema=schema | dict.fromkeys(bits, nw.Float64()),
         row=row,
+        bits=bits,
         duplicate_columns=(*duplicate_columns, *repeated),
         unusable_columns=unusable,
         labels=labels or {},
@@ -129,11 +138,24 @@ def _number_duckdb(
         if name in repeated or not _is_usable(name):
             continue
         quoted = '"' + name.replace('"', '""') + '"'
-        as_text = dtype.id in ("enum", "uuid", "null")
-        selected.append(f"CAST({quoted} AS VARCHAR) AS {quoted}" if as_text else quoted)
+        selected.append(f"{_as_checked(quoted, dtype.id)} AS {quoted}")
     numbered = relation.project(", ".join([*selected, f"row_number() OVER () AS {row}"]))
     unusable = tuple(name for name in relation.columns if name not in repeated and not _is_usable(name))
     return nw.from_native(numbered), row, repeated, unusable
+
+
+def _as_checked(quoted: str, kind: str) -> str:
+    """The SQL for one column of a relation.
+
+    The statistics of a Parquet file leave NaN out, and DuckDB takes from them that `isnan` is false in every row. A
+    branch that may give NaN, on a condition of which statistics tell nothing, keeps it from that; no value changes.
+    """
+    if kind in ("enum", "uuid", "null"):
+        return f"CAST({quoted} AS VARCHAR)"
+    if kind in ("float", "double"):
+        nan = f"CAST('nan' AS {kind})"
+        return f"CASE WHEN hash({quoted}) = hash({nan}) THEN {nan} ELSE {quoted} END"
+    return quoted
 
 
 def _number_arrow(

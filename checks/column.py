@@ -13,7 +13,7 @@ import narwhals as nw
 
 from checks.errors import CannotJudge
 from checks.frame import counted
-from checks.plain import BLANKS, name_text
+from checks.plain import BLANKS, name_text, nearest
 from checks.spec import FieldSpec
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _KINDS: Mapping[type[nw.dtypes.DType], Kind] = {
 
 _DIGITS = r"^-?[0-9]{1,38}$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_NUMBER_OR_INFINITY = rf"{_NUMBER}|^[+-]?[iI][nN][fF]$"
+_NAN = r"^[nN][aA][nN]$"
 
 _FEW_TEXTS = 3
 """So many texts are compared one by one in less time than they are looked up in."""
@@ -120,7 +122,10 @@ class Column:
 
     @property
     def missing(self) -> nw.Expr:
-        """True where there is no value: null, NaN, blank text, or text the spec calls missing. Never null."""
+        """True where there is no value: null, NaN, blank text, or text the spec calls missing. Never null.
+
+        Text is NaN where the spec calls the column a number.
+        """
         missing = nw.col(self.of.table.row).is_null() if self._has_no_null else self.value.is_null()
         tokens = self._missing_tokens
         if self.kind == "text":
@@ -129,20 +134,16 @@ class Column:
                 missing = missing | self.blank
             if tokens and (domain is None or domain.has_any_of(tokens)):
                 missing = missing | self.is_one_of_texts(tokens)
-            return missing
-        if self.kind == "number":
-            if self.dtype is not None and self.dtype.is_float():
-                missing = missing | self.value.is_nan().fill_null(value=False)
-            return missing | self.is_one_of(tokens) if tokens else missing
-        return missing
+        if self.may_be_nan:
+            missing = missing | self.nan
+        return missing | self.is_one_of(tokens) if self.kind == "number" and tokens else missing
 
     @property
     def is_complete(self) -> bool:
         """Whether it is known, without looking at each value, that none is missing."""
-        if self._has_no_null and self.kind == "text":
-            return not self.may_be_blank and not self._missing_tokens
-        is_exact = self.dtype is not None and not self.dtype.is_float()  # a float may be NaN
-        return self._has_no_null and is_exact and not (self.kind == "number" and self._missing_tokens)
+        if not self._has_no_null or self.may_be_nan or self.may_be_blank:
+            return False
+        return not (self.kind in ("number", "text") and self._missing_tokens)
 
     @property
     def _has_no_null(self) -> bool:
@@ -157,6 +158,18 @@ class Column:
     def may_be_blank(self) -> bool:
         """Whether text may be empty or nothing but blanks."""
         return self.kind == "text" and not self.extent.starts_plainly
+
+    @property
+    def may_be_nan(self) -> bool:
+        """Whether the column is one of floats, or of text that is read as such."""
+        is_float = self.dtype is not None and self.dtype.is_float()
+        return is_float or (self.kind == "text" and self.field.type == "number")
+
+    @property
+    def nan(self) -> nw.Expr:
+        """True where a value that may be NaN is. Never null."""
+        is_nan = self.stripped.str.contains(_NAN) if self.kind == "text" else self.value.is_nan()
+        return is_nan.fill_null(value=False)
 
     @property
     def may_be_coded(self) -> bool:
@@ -201,8 +214,9 @@ class Column:
 
     @property
     def is_number(self) -> nw.Expr:
-        """True where text holds a number."""
-        return self.number_text.str.contains(_NUMBER).fill_null(value=False)
+        """True where text holds a number; where the spec calls the column one, INF is, in any case (Table Schema)."""
+        form = _NUMBER_OR_INFINITY if self.field.type == "number" else _NUMBER
+        return self.number_text.str.contains(form).fill_null(value=False)
 
     @property
     def number(self) -> nw.Expr:
@@ -245,7 +259,12 @@ class Column:
             equal = (self.value == nw.lit(number) for number in listed)
             return reduce(or_, equal, nw.lit(value=False)).fill_null(value=False)
         value = self.value if self.kind == "number" else self.number
-        return value.is_in([float(number) for number in listed]).fill_null(value=False)
+        return value.is_in([self.as_held(float(number)) for number in listed]).fill_null(value=False)
+
+    def as_held(self, number: float) -> float:
+        """Return a number as the column holds it: rounded as its floats are, where they had fewer than 64 bits."""
+        bits = self.of.table.bits.get(self.name)
+        return number if bits is None else nearest(number, bits)
 
     @property
     def operand(self) -> Operand:
@@ -263,7 +282,7 @@ class Column:
             return Operand(kind="iso", expr=nw.when(self.present).then(self.stripped), name=self.name)
         if isinstance(self.dtype, nw.Datetime) and self.dtype.time_zone is not None:
             raise CannotJudge(f"{name_text(self.name)} carries a time zone: rules compare times without one")
-        return Operand(kind=kind, expr=self.known, name=self.name)
+        return Operand(kind=kind, expr=self.known, name=self.name, bits=self.of.table.bits.get(self.name))
 
 
 def _decimal_or_none(text: str) -> Decimal | None:

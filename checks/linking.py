@@ -86,7 +86,7 @@ def linked(frame: Frame, examination: Examination, resource: str, names: Sequenc
     return Linked(
         frame=joined,
         operands={
-            name: Operand(kind=operand.kind, expr=nw.col(beside[name]), name=beside[name])
+            name: Operand(kind=operand.kind, expr=nw.col(beside[name]), name=beside[name], bits=operand.bits)
             for name, operand in there.items()
         },
         ambiguous=(nw.col(count) > 1).fill_null(value=False),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import struct
 from collections.abc import Iterable
 from decimal import Decimal
 
@@ -23,6 +24,8 @@ MAX_QUOTE = 60
 """Characters of one value or name shown inside a message."""
 
 _INT64 = 2**63
+_FORMATS = {16: "<e", 32: "<f"}
+"""How `struct` calls floats of so many bits; of a byte order it is told, it says which numbers are too large."""
 
 
 def plain_value(value: object) -> JSON:  # noqa: PLR0911 - one line a type
@@ -51,6 +54,18 @@ def plain_value(value: object) -> JSON:  # noqa: PLR0911 - one line a type
     if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
         return f"<{type(value).__qualname__}>"  # where it lies in memory is no part of it
     return _bounded(str(value), MAX_TEXT)
+
+
+def nearest(number: float | Decimal, bits: int) -> float:
+    """Return the float of 16 or 32 bits that is nearest to a number; the number itself where it is too large for one.
+
+    So a column of such floats is held against numbers as it would hold them itself: in 32 bits 0.2 is
+    0.20000000298023224, and a value that prints as 0.2 is not above it.
+    """
+    try:
+        return float(struct.unpack(_FORMATS[bits], struct.pack(_FORMATS[bits], number))[0])
+    except OverflowError:
+        return float(number)
 
 
 def quote(value: object) -> str:

@@ -22,6 +22,7 @@ class Table:
         frame: The rows with the columns of `schema` and the row number in column `row`.
         schema: Type of each column whose name is unambiguous, in file order.
         row: Name of the column that holds the position in the input, 1-based.
+        bits: Of how many bits the floats of a column were, where it was fewer than 64.
         duplicate_columns: Names that occur more than once; no check looks inside them.
         unusable_columns: Names that address no column: blank ones, `*` and `^…$`; no check looks inside them either.
         labels: Column labels, where the source has them.
@@ -31,6 +32,7 @@ class Table:
     frame: Frame
     schema: Mapping[str, nw.dtypes.DType]
     row: str
+    bits: Mapping[str, int] = field(default_factory=dict)
     duplicate_columns: tuple[str, ...] = ()
     unusable_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -16,6 +16,7 @@ import narwhals as nw
 from checks import iso8601
 from checks.conditions.syntax import NUMBER, Number, number_value
 from checks.errors import CannotJudge
+from checks.plain import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,12 +48,14 @@ class Operand:
         expr: The values, null where missing; numbers are never NaN.
         name: Name of the column; None for anything else.
         literal: The value itself, where it stands in the condition.
+        bits: Of how many bits the floats of a column were, where it was fewer than 64.
     """
 
     kind: Kind
     expr: nw.Expr
     name: str | None = None
     literal: bool | Number | str | dt.date | None = None
+    bits: int | None = None
 
     def __str__(self) -> str:
         """Say in a message what it is and holds."""
@@ -121,6 +124,7 @@ def as_number(operand: Operand) -> Operand | None:
 
 def _compare_numbers(left: Operand, right: Operand, operator: Operator, tolerance: Tolerance | None) -> nw.Expr:
     """Compare numbers in their own types, exactly; a tolerance makes them floats."""
+    left, right = _as_held(left, right), _as_held(right, left)
     if tolerance is None or not (tolerance.absolute or tolerance.relative):
         return _NATIVE[operator](left.expr, right.expr)
     first, second = as_float(left), as_float(right)
@@ -129,6 +133,13 @@ def _compare_numbers(left: Operand, right: Operand, operator: Operator, toleranc
         equal = (first == second) | ((first - second).abs() <= within)
         return equal if operator == "=" else ~equal
     return _NATIVE[operator](first, second + within if operator in ("<=", ">") else second - within)
+
+
+def _as_held(operand: Operand, other: Operand) -> Operand:
+    """Round a literal as the floats of the other side are, where they had fewer than 64 bits: `X <= 0.2`."""
+    if other.bits is None or operand.literal is None or isinstance(operand.literal, str | dt.date):
+        return operand
+    return literal(nearest(operand.literal, other.bits))
 
 
 def _tolerance(right: nw.Expr, tolerance: Tolerance) -> nw.Expr:

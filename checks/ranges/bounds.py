@@ -92,7 +92,7 @@ def is_surely_inside(column: Column, ends: tuple[object, object], bounds: Bounds
         return False
     values = [end for end in ends if isinstance(end, int | float | Decimal)]
     as_decimal = column.dtype is not None and column.dtype.is_decimal()
-    exact = [(side, Decimal(str(limit)) if as_decimal else limit) for side, limit in sides]
+    exact = [(side, Decimal(str(limit)) if as_decimal else column.as_held(_number(limit))) for side, limit in sides]
     return not any(_PAST[side](value, limit) for side, limit in exact for value in values)
 
 
@@ -129,8 +129,11 @@ def _beyond(value: nw.Expr, side: str, limit: object) -> nw.Expr:
 
 
 def _outside_number(column: Column, side: str, limit: Scalar) -> nw.Expr:
-    """Numbers are compared as what they are: integers exactly, decimals never through float."""
-    number = _number(limit)
+    """Numbers are compared as what they are: integers exactly, decimals never through float.
+
+    Floats of 32 bits are compared with the limit in as many: a value that prints as the limit is within it.
+    """
+    number = column.as_held(_number(limit))
     if column.dtype is not None and column.dtype.is_integer() and isinstance(number, float):
         number = math.ceil(number) if side in ("minimum", "exclusive_maximum") else math.floor(number)
     if column.dtype is not None and column.dtype.is_decimal():

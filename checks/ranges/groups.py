@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 
 import narwhals as nw
 
-from checks.conditions import Operand, parse_condition
+from checks.conditions import parse_condition
 from checks.errors import CannotJudge
 from checks.frame import Frame, collected
 from checks.plain import count_of, name_text, names_text, quote
@@ -94,7 +95,7 @@ def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Que
     beside = frame.with_columns(**least, **most)
     several = reduce(or_, (nw.col(low) != nw.col(high) for low, high in zip(least, most, strict=True)))
     several = several.fill_null(value=False)
-    stands_for = {name: Operand(kind=operand.kind, expr=nw.col(f"{_BACK}{name}"), name=name) for name in names}
+    stands_for = {name: replace(operand, expr=nw.col(f"{_BACK}{name}"), name=name) for name in names}
     holds = ground.holds(spec.compare or "", stands_for).fill_null(value=spec.on_null == "pass")
 
     def run(rows: int) -> Failure | None:

@@ -34,8 +34,8 @@ def missing_values(column: Column) -> RowCheck | Fact | None:
     kinds = {"null": column.value.is_null()}
     if column.may_be_blank:
         kinds["blank"] = column.blank
-    elif column.dtype is not None and column.dtype.is_float():
-        kinds["NaN"] = column.value.is_nan().fill_null(value=False)
+    if column.may_be_nan:
+        kinds["NaN"] = column.nan
     if column.may_be_coded:
         kinds["coded as missing"] = column.missing & ~reduce(or_, kinds.values())
     return RowCheck(

@@ -11,6 +11,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 Data = Mapping[str, Sequence[Any]]
@@ -68,13 +69,19 @@ PARQUET = "parquet"
 """A file, of which is not read what its footer proves."""
 
 
-@pytest.fixture(params=[*BACKENDS, f"polars-lazy{BY_VALUE}", f"duckdb{BY_VALUE}", BIG, PARQUET])
+DUCKDB_PARQUET = "duckdb-parquet"
+"""A relation that reads a file, of whose values DuckDB believes what the file's statistics say."""
+
+
+@pytest.fixture(params=[*BACKENDS, DUCKDB_PARQUET, f"polars-lazy{BY_VALUE}", f"duckdb{BY_VALUE}", BIG, PARQUET])
 def on_backend(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Callable[[Data], object]:
     """Makes the same table on each backend in turn."""
     if request.param in BACKENDS:
         return BACKENDS[request.param]
+    if request.param == DUCKDB_PARQUET:
+        return lambda data: _duckdb_parquet(data, tmp_path)
     monkeypatch.setattr("checks.frame.BIG_ROWS", 0)
     if request.param.endswith(BY_VALUE):
         monkeypatch.setattr("checks.domains.MAX_SHARE", 1.0)
@@ -87,6 +94,12 @@ def on_backend(
     monkeypatch.setattr("checks.passing.MASK_BYTES", 1)
     monkeypatch.setattr("checks.passing.NEAR_ROWS", 0)
     return polars_lazy
+
+
+def _duckdb_parquet(data: Data, folder: Path) -> duckdb.DuckDBPyRelation:
+    path = folder / f"{next(_names)}.parquet"
+    pq.write_table(pyarrow_table(data), path)
+    return _DUCKDB.read_parquet(str(path))
 
 
 def _parquet(data: Data, folder: Path) -> Path:

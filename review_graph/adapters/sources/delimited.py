@@ -1,7 +1,8 @@
 """CSV and TSV, compressed or not: every column as text, exactly as it stands in the file.
 
 Nothing is guessed: `007`, `NA` and `1.0` stay what they are, because a review is about what was sent.
-An empty field is the empty text, quoted or not. Blank lines are no rows, except in a table of one column.
+An empty field is the empty text, quoted or not. Blank lines are no rows, except in a table of one column; a note
+says of those between rows, since a row's number is then not that of its line.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from checks.plain import count_of
 from review_graph.adapters.sources.packed import unpacked
 from review_graph.adapters.sources.records import (
     DELIMITERS,
+    blank_lines,
     check_quotes,
     find_delimiter,
     lines_of_records,
@@ -88,8 +91,11 @@ def _read(path: Path, promised: bytes) -> Decoded:
         notes += (f"Fields are separated by {DELIMITERS[delimiter]}, not by {DELIMITERS[promised]}.",)
     if nameless := [str(position) for position, name in enumerate(names, start=1) if not name.strip()]:
         notes += (f"The header has no name for column {', '.join(nameless)}.",)
+    frame = _frame(text)
+    if len(names) > 1 and (blank := blank_lines(data, body, delimiter, frame.height)):
+        notes += (f"{count_of(blank, 'blank line')} before or between rows left out; row numbers do not count such.",)
     return Decoded(
-        frame=_frame(text).lazy(),
+        frame=frame.lazy(),
         duplicate_columns=tuple(name for name, count in Counter(names).items() if count > 1),
         notes=notes,
     )

@@ -3,7 +3,8 @@
 Other worksheets are named in a note and not read: most are codelists, pivots and remarks, and one such sheet
 should not stop a review. A column is numbers, dates, datetimes, times, truth values or text when all its cells
 are; a column that mixes them is text, and a note says so. As in CSV and XPT, an empty cell in a column of text
-is the empty text. What a formula gave when the workbook was saved is its value.
+is the empty text. What a formula gave when the workbook was saved is its value. An empty row between others is a row
+of missing values, so that row 5 is the fifth below the header, as a person counts them; those at the end are none.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import datetime as dt
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from checks.plain import count_of
 from review_graph.adapters.sources.excel_errors import cells_with_errors
 from review_graph.adapters.sources.refusal import one_line, refusal
 from review_graph.ports import Decoded
@@ -53,11 +55,13 @@ def read(path: Path) -> Decoded:
         notes += (f"The worksheet {sheet!r} was read; not read: {_listed([repr(name) for name in others])}.",)
     if nameless := [str(position) for position, name in enumerate(names, start=1) if not name.strip()]:
         notes += (f"The header has no name for column {', '.join(nameless)}.",)
-    body = [row for row in rows[1:] if any(cell != "" for cell in row)]
-    while rows and all(cell == "" for cell in rows[-1]):
-        rows.pop()
-    if blank := len(rows) - 1 - len(body):
-        notes += (f"{blank} empty {'row was' if blank == 1 else 'rows were'} left out and not counted.",)
+    body = rows[1:]
+    while body and _is_empty(body[-1]):
+        body.pop()
+    if inner := sum(map(_is_empty, body)):
+        notes += (f"{count_of(inner, 'empty row')} between others {'was' if inner == 1 else 'were'} read as missing.",)
+    if last := len(rows) - 1 - len(body):
+        notes += (f"{count_of(last, 'empty row')} at the end {'was' if last == 1 else 'were'} left out.",)
     if errors := cells_with_errors(path, sheet):
         shown = _listed([f"{cell} {error}" for cell, error in errors])
         notes += (f"{len(errors)} cells hold an Excel error, taken as missing: {shown}.",)
@@ -74,6 +78,10 @@ def read(path: Path) -> Decoded:
         duplicate_columns=tuple(name for name, count in counts.items() if count > 1),
         notes=notes,
     )
+
+
+def _is_empty(row: Sequence[Any]) -> bool:
+    return all(cell == "" for cell in row)
 
 
 def _first_sheet(path: Path) -> tuple[str, list[list[Any]], list[str]]:

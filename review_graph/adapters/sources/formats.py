@@ -68,7 +68,7 @@ FORMATS: dict[str, Format] = {
     ".tsv": Format(title="TSV text", contents=_TEXT, read=delimited.read_tsv),
     ".tsv.gz": Format(title="gzip-compressed TSV text", contents=_GZIP, read=delimited.read_tsv),
     ".tsv.zst": Format(title="zstd-compressed TSV text", contents=_ZSTD, read=delimited.read_tsv),
-    ".xlsx": Format(title="an Excel workbook", contents=(content.EXCEL,), read=excel.read),
+    ".xlsx": Format(title="an Excel workbook", contents=(content.EXCEL,), read=excel.read, version=2),
     ".xpt": Format(title="a SAS transport file (XPT)", contents=_XPT, read=xpt.read),
 }
 """By suffix in lower case. A new reader is one line here (and its signature in `content.py`)."""

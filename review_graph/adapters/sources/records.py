@@ -21,6 +21,8 @@ DELIMITERS: dict[bytes, str] = {b",": "commas", b";": "semicolons", b"\t": "tabs
 """What may stand between two fields, and its name."""
 
 _FIRST_LINE = re.compile(rb'(?:"[^"]*+"|[^"\r\n])*+')
+_EMPTY = (b"\n\n", b"\n\r", b"\r\r")
+"""What stands where a line is blank."""
 _QUOTED = re.compile(rb'"[^"]*+"')
 
 
@@ -91,6 +93,27 @@ def check_quotes(path: Path, data: bytes, start: int, delimiter: bytes) -> None:
     end = fields.end() if fields else start
     if end < len(data):
         raise _broken_quote(path, line_of(data, end))
+
+
+def blank_lines(data: bytes, start: int, delimiter: bytes, rows: int) -> int:
+    """Count the blank lines before the last record: no rows to a reader, and yet lines to who looks for a row.
+
+    Args:
+        data: UTF-8 text whose quotes are closed.
+        start: Where the first record begins.
+        delimiter: What stands between fields.
+        rows: How many records there are.
+    """
+    end = len(data)
+    while end > start and data[end - 1] in b"\r\n":
+        end -= 1
+    if end == start or all(data.find(pair, start - 1, end) < 0 for pair in _EMPTY):
+        return 0
+    if data.find(b'"', start, end) < 0:  # each line is a record or blank
+        line_ends = data.count(b"\n", start, end) + data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+        return line_ends + 1 - rows
+    records = _grammar(delimiter).record.finditer(data, start, end)
+    return sum(1 for record in records if record.end() > record.start() and not record.group().strip(b"\r\n"))
 
 
 def lines_of_records(data: bytes, start: int, delimiter: bytes, ordinals: list[int]) -> list[int]:

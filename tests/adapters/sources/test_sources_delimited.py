@@ -25,6 +25,10 @@ def decoded(folder: Path, content: bytes, name: str = "x.csv") -> Decoded:
     return decode(path)
 
 
+def blank_note(lines: str) -> str:
+    return f"{lines} before or between rows left out; row numbers do not count such."
+
+
 def rows(table: Decoded) -> list[tuple[str, ...]]:
     return table.frame.collect().rows()
 
@@ -70,6 +74,14 @@ def test_text_is_taken_as_it_stands(
         pytest.param("x.csv", b"A\tB\n1\t2\n", ("Fields are separated by tabs, not by commas.",), id="tabs in a CSV"),
         pytest.param("x.tsv", b"A,B\n1,2\n", ("Fields are separated by commas, not by tabs.",), id="commas in a TSV"),
         pytest.param("x.csv", b"A,,B\n1,2,3\n", ("The header has no name for column 2.",), id="no name"),
+        pytest.param("x.csv", b"A,B\n\n1,2\n\n\n3,4\n\n", (blank_note("3 blank lines"),), id="blank lines"),
+        pytest.param("x.csv", b"A,B\r\n1,2\r\n\r\n3,4\r\n", (blank_note("1 blank line"),), id="blank, Windows"),
+        pytest.param("x.csv", b"A,B\r1,2\r\r3,4\r", (blank_note("1 blank line"),), id="blank, old Macintosh"),
+        pytest.param("x.csv", b'A,B\n1,"2\n\n2"\n\n3,4\n', (blank_note("1 blank line"),), id="blank and in quotes"),
+        pytest.param("x.csv", b'A,B\n1,"2\n\n2"\n3,4\n', (), id="blank in quotes only"),
+        pytest.param("x.csv", b"\n\nA,B\n1,2\n,\n\n\n", (), id="blank at both ends"),
+        pytest.param("x.csv", b"A,B\n\n\n", (), id="nothing but blank lines below"),
+        pytest.param("x.csv", b"A\n\n1\n", (), id="blank in one column"),
         pytest.param("x.csv", "A\né\n".encode("utf-16"), ("The file is UTF-16 text.",), id="UTF-16"),
         pytest.param(
             "x.csv",

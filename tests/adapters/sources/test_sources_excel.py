@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 import xlsxwriter
 
+from checks import review_table
 from review_graph.adapters.sources import decode, find_tables
 from review_graph.errors import InputError
 
@@ -108,10 +109,29 @@ def test_errors_are_missing_and_named(tmp_path: Path) -> None:
     assert table.notes == ("2 cells hold an Excel error, taken as missing: B2 #N/A, A4 #N/A.",)
 
 
-def test_a_table_may_begin_anywhere_and_empty_rows_are_no_rows(tmp_path: Path) -> None:
-    table = sheet(tmp_path, [], [None, "A", "B"], [None, 1, "x"], [], [None, 2, "y"])
+def test_a_table_may_begin_anywhere(tmp_path: Path) -> None:
+    table = sheet(tmp_path, [], [None, "A", "B"], [None, 1, "x"], [None, 2, "y"])
     assert table.frame.collect().to_dict(as_series=False) == {"A": [1.0, 2.0], "B": ["x", "y"]}
-    assert table.notes == ("1 empty row was left out and not counted.",)
+    assert table.notes == ()
+
+
+def test_empty_rows_between_others_count_and_lack_their_values(tmp_path: Path) -> None:
+    table = sheet(tmp_path, ["A", "B"], [], [1, "x"], [], ["", ""], [5000, "y"])
+    assert table.frame.collect().to_dict(as_series=False) == {
+        "A": [None, 1.0, None, None, 5000.0],
+        "B": ["", "x", "", "", "y"],
+    }
+    assert table.notes == ("3 empty rows between others were read as missing.",)
+    fields = [{"name": "A", "constraints": {"maximum": 100}}, {"name": "B"}]
+    found = review_table(table.frame, {"primaryKey": ["B"], "fields": fields}).findings
+    rows = {finding.code: [item.row for item in finding.evidence] for finding in found}
+    assert rows == {"ranges.outside_limits": [5], "structure.null_in_key": [1, 3, 4]}
+
+
+def test_empty_rows_at_the_end_are_no_rows(tmp_path: Path) -> None:
+    table = sheet(tmp_path, ["A", "B"], [1, "x"], ["", ""])
+    assert table.frame.collect().to_dicts() == [{"A": 1.0, "B": "x"}]
+    assert table.notes == ("1 empty row at the end was left out.",)
 
 
 def test_names_that_repeat_or_lack_are_told(tmp_path: Path) -> None:
