@@ -22,8 +22,7 @@ from review_graph.agent.events import Called, Calls
 from review_graph.agent.prompts import NUDGE, REJECTED
 from review_graph.agent.rechecking import is_found_again
 from review_graph.agent.state import InvestigationState
-from review_graph.core.arithmetic import operands
-from review_graph.core.grounding import unsupported_operands
+from review_graph.core.founding import calculation_fault
 from review_graph.core.repeating import call_key, is_repeat, is_stuck
 from review_graph.tools.calculating import Calculate
 from review_graph.tools.toolbox import Observation
@@ -98,8 +97,8 @@ class Acting:
             return failed(REJECTED)
         if allowed and not self._with.once(state["run_id"], f"call {call_digest(call)}", len(state["steps"])):
             return failed(ALREADY_DONE)
-        if loose := operands_from_nowhere(state, call):
-            return failed(f"error: UnknownNumber: {', '.join(loose)} stands in no result and not in the question")
+        if fault := fault_of_calculation(state, call):
+            return failed(f"error: UnknownNumber: {fault}")
         shown = shown_figures(state, self._with) if allowed else []
         if shown is None:
             return failed(CHANGED_SINCE)
@@ -124,17 +123,17 @@ def is_undecided(state: InvestigationState) -> bool:
     return len(state["steps"]) not in {each["number"] for each in state["approvals"]}
 
 
-def operands_from_nowhere(state: InvestigationState, call: ModelCall) -> tuple[str, ...]:
-    """Return the numbers of a calculation that were found nowhere: what is made of them would be found nowhere too."""
+def fault_of_calculation(state: InvestigationState, call: ModelCall) -> str | None:
+    """Return what is wrong with the numbers of a calculation: what is made of numbers from nowhere is from nowhere."""
     expression = (call.arguments or {}).get("expression")
     if call.name != Calculate.name or not isinstance(expression, str):
-        return ()
-    return unsupported_operands(operands(expression), sources_of(state))
+        return None
+    return calculation_fault(expression, sources_of(state))
 
 
 def sources_of(state: InvestigationState) -> list[str]:
-    """Return what numbers may come from: the question, and the successful observations."""
-    return [state["question"], *(step["text"] for step in state["steps"] if step["ok"])]
+    """Return what numbers may come from: the question, and what successful calls found, without what they repeat."""
+    return [state["question"], *(step["figures"] for step in state["steps"] if step["ok"])]
 
 
 def shown_figures(state: InvestigationState, context: RunContext) -> list[Mapping[str, JSON]] | None:
@@ -142,7 +141,7 @@ def shown_figures(state: InvestigationState, context: RunContext) -> list[Mappin
     places = [place for place, step in enumerate(state["steps"], start=1) if step["ok"]]
     if not all(is_found_again(state, place, context) for place in places):
         return None
-    return [json.loads(state["steps"][place - 1]["text"]) for place in places]
+    return [json.loads(state["steps"][place - 1]["figures"]) for place in places]
 
 
 def step_of(number: int, call: ModelCall, observation: Observation, approved: bool | None = None) -> Step:  # noqa: FBT001
@@ -160,9 +159,10 @@ def step_of(number: int, call: ModelCall, observation: Observation, approved: bo
 
 
 def kept_step(step: Step, call: ModelCall, observation: Observation) -> dict[str, Any]:
-    """Return a step as the state keeps it: with the whole observation, what it names, and what it is compared by."""
+    """Return a step as the state keeps it: with all it told, its figures and names, and what it is compared by."""
     names = sorted([name.kind, name.name] for name in observation.names)
-    return {**step.to_plain(), "text": observation.text, "names": names, "key": call_key(call)}
+    told = {"text": observation.text, "figures": observation.figures, "names": names, "key": call_key(call)}
+    return step.to_plain() | told
 
 
 def failed(text: str) -> Observation:

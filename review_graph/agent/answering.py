@@ -11,7 +11,7 @@ from review_graph.agent.state import InvestigationState
 from review_graph.core.spending import cost_of
 from review_graph.vocabulary import Answer, AnswerStatus, Citation, ErrorCode, Figure, Pending, Step
 
-_KEPT_BESIDE = ("text", "names", "key")
+_KEPT_BESIDE = ("text", "figures", "names", "key")
 """What the state keeps of a step and an answer does not carry."""
 
 

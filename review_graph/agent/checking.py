@@ -15,7 +15,7 @@ from review_graph.agent.prompts import CHANGED, UNCITED, WITHHELD, stopped, ungr
 from review_graph.agent.rechecking import is_found_again
 from review_graph.agent.state import InvestigationState
 from review_graph.core.citing import cited, uncited
-from review_graph.core.grounding import numbers_in, supporting, unsupported
+from review_graph.core.grounding import claims, supporting, unsupported
 from review_graph.vocabulary import AnswerStatus, Citation, ErrorCode, Figure, Turn
 
 Update = dict[str, Any]
@@ -81,11 +81,11 @@ class Checking:
         """Trace each number to the call it comes from, and make that call again."""
         again: dict[int, bool] = {}
         figures = []
-        for number in numbers_in(draft):
+        for number in claims(draft, sources_of(state)):
             places = [
                 place
                 for place, step in enumerate(state["steps"], start=1)
-                if step["ok"] and supporting(number, step["text"])
+                if step["ok"] and supporting(number, step["figures"])
             ]
             if not places:
                 figures.append(Figure(written=number.written))

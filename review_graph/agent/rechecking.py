@@ -18,7 +18,7 @@ def is_found_again(state: InvestigationState, place: int, context: RunContext) -
     if context.toolbox.needs_approval(step["tool"]):
         return True  # it has an effect, and is not made again for its figures: they come from other calls
     again = context.toolbox.call(step["tool"], step["arguments"])
-    is_same = again.text == str(step["text"])
+    is_same = (again.text, again.figures) == (str(step["text"]), str(step["figures"]))
     line = {"kind": "check", "run_id": state["run_id"], "call": place, "digest": again.digest, "same": is_same}
     context.log.write(line)
     return is_same

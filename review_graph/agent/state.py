@@ -23,8 +23,9 @@ class InvestigationState(TypedDict, total=False):
         window: The last turns of the conversation, as `Turn.to_plain`.
         admitted: Whether the question belongs here.
         messages: What the model is shown.
-        steps: The calls of tools, as `Step.to_plain`, with the whole observation in `text` and what it names in
-            `names`. Those of step 0 were made by code, for what the question names.
+        steps: The calls of tools, as `Step.to_plain`, with the whole observation in `text`, what of it was found and is
+            not only repeated in `figures`, and what it names in `names`. Those of step 0 were made by code, for what
+            the question names.
         limits: What may be spent, as it was when the run was started.
         prices: What it costs, as it was then.
         spent: Calls of the model, tokens and time, as `Spent.to_plain`.

@@ -22,7 +22,7 @@ MAX_POWER = 50
 
 _SIGNS = str.maketrans({"\u2212": "-", "\u00d7": "*", "\u00f7": "/", "\u22c5": "*", "\u00b7": "*"})
 _TOKEN = re.compile(r"\s*(?:((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?![0-9.,]))|([-+*/()]))\s*")
-_OPERATORS = frozenset("-+*/()")
+OPERATORS = frozenset("-+*/()")
 _CONTEXT = Context(
     prec=DIGITS,
     rounding=ROUND_HALF_EVEN,
@@ -47,7 +47,7 @@ def evaluate(expression: str) -> Decimal:
     """
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"an expression may have {MAX_EXPRESSION} characters; found {len(expression)}")
-    reader = _Reader(_tokens(expression.translate(_SIGNS)))
+    reader = _Reader(tokens_of(expression))
     try:
         return reader.whole()
     except DivisionByZero:
@@ -58,17 +58,13 @@ def evaluate(expression: str) -> Decimal:
         raise ValueError("it comes to a number that is too large or too small for a figure") from None
 
 
-def operands(expression: str) -> tuple[str, ...]:
-    """Return the numbers of an expression as they are written, each once; none of what is no expression."""
-    try:
-        tokens = _tokens(expression[:MAX_EXPRESSION].translate(_SIGNS))
-    except ValueError:
-        return ()
-    return tuple(dict.fromkeys(token for token in tokens if token not in _OPERATORS))
+def tokens_of(expression: str) -> list[str]:
+    """Return the numbers, operators and brackets of an expression.
 
-
-def _tokens(text: str) -> list[str]:
-    tokens, place = [], 0
+    Raises:
+        ValueError: It holds something else.
+    """
+    tokens, place, text = [], 0, expression.translate(_SIGNS)
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:

@@ -14,12 +14,9 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, InvalidOpe
 from functools import lru_cache
 
 from checks.vocabulary import JSON
-from review_graph.core.numerals import Number, numbers_in
+from review_graph.core.numerals import Number, claims_in, names_in, numbers_in, told_in
 
-__all__ = ["Number", "numbers_in", "supporting", "unsupported", "unsupported_operands"]
-
-CONSTANTS = frozenset(map(Decimal, (1, 100)))
-"""Numbers that a calculation may hold without a source: the whole, and percent."""
+__all__ = ["Number", "claims", "numbers_in", "supporting", "unsupported"]
 
 _MARK = re.compile(r"<[0-9]+")
 """All that is told of the count of a small group."""
@@ -37,26 +34,16 @@ def unsupported(text: str, sources: Iterable[str]) -> tuple[str, ...]:
         sources: The question, and successful observations as canonical JSON.
     """
     known = tuple(sources)
-    wanting = [number for number in numbers_in(text) if not any(supporting(number, source) for source in known)]
+    wanting = [number for number in claims(text, known) if not any(supporting(number, source) for source in known)]
     return tuple(dict.fromkeys(number.written for number in wanting))
 
 
-def unsupported_operands(written: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
-    """Return of the numbers of a calculation those that no source supports, but for a few that belong to counting.
+def claims(text: str, sources: Iterable[str]) -> tuple[Number, ...]:
+    """Return the numbers of a text that need support: all that `numerals.claims_in` reads.
 
-    What is computed of numbers from nowhere is itself from nowhere.
-
-    Args:
-        written: Numbers in plain digits.
-        sources: The question, and successful observations as canonical JSON.
+    An identifier that stands in a source is a name (`TRT01A`); the digits of any other are a number (`TOTAL1234`).
     """
-    known = tuple(sources)
-    numbers = [Number(written=each, value=Decimal(each), decimals=len(each.partition(".")[2])) for each in written]
-    return tuple(
-        number.written
-        for number in numbers
-        if number.value not in CONSTANTS and not any(supporting(number, source) for source in known)
-    )
+    return claims_in(text, frozenset[str]().union(*map(_names_of, sources)))
 
 
 def supporting(number: Number, source: str) -> bool:
@@ -72,9 +59,22 @@ def _supports(told: Number, number: Number) -> bool:
     if told.value is None or number.value is None:
         same_kind = told.value is number.value and told.written.startswith(number.written)
         return same_kind and not told.written[len(number.written) :][:1].isdigit()
+    if told.loose:
+        return number.loose and (told.value, told.share) == (number.value, number.share)
     if (told.below and not number.below) or (told.word and not number.word):
         return False
+    if number.share:
+        return _is_share(told.value, number.value)
     return number.value in {told.value, *(_rounded(told.value, number.decimals, way) for way in _WAYS)}
+
+
+def _is_share(told: Decimal, share: Decimal) -> bool:
+    """Whether a part in words is what a source tells, as a fraction at two decimals or as a whole percentage."""
+    return any(
+        _rounded(told, decimals, way) == _rounded(scale * share, decimals, way)
+        for scale, decimals in ((1, 2), (100, 0))
+        for way in _WAYS
+    )
 
 
 def _rounded(value: Decimal, decimals: int, way: str) -> Decimal | None:
@@ -87,11 +87,20 @@ def _rounded(value: Decimal, decimals: int, way: str) -> Decimal | None:
 
 @lru_cache(maxsize=_SOURCES_KEPT)
 def _told_by(source: str) -> frozenset[Number]:
+    return frozenset(number for part in _read(source) for number in _numbers_of(part))
+
+
+@lru_cache(maxsize=_SOURCES_KEPT)
+def _names_of(source: str) -> frozenset[str]:
+    return frozenset(name for part in _read(source) if isinstance(part, str) for name in names_in(part))
+
+
+def _read(source: str) -> Iterable[JSON]:
+    """The parts of a source; a text is one part."""
     try:
-        plain = json.loads(source, parse_int=Decimal, parse_float=Decimal, parse_constant=_no_number)
+        return _parts(json.loads(source, parse_int=Decimal, parse_float=Decimal, parse_constant=_no_number))
     except (ValueError, RecursionError):
-        return frozenset(_written_in(source))
-    return frozenset(number for part in _parts(plain) for number in _numbers_of(part))
+        return (source,)
 
 
 def _no_number(word: str) -> JSON:
@@ -114,10 +123,10 @@ def _numbers_of(part: JSON) -> Iterable[Number]:
     if isinstance(part, Decimal):
         return [Number(written=str(part), value=part)]
     if isinstance(part, str):
-        return numbers_in(part) if _MARK.fullmatch(part) else _written_in(part)
+        return told_in(part) if _MARK.fullmatch(part) else _written_in(part)
     return [Number(written="", value=Decimal(len(part)), word=True)] if isinstance(part, list) else []
 
 
 def _written_in(text: str) -> Iterator[Number]:
     """The numbers of a text, each as good as another."""
-    return (replace(number, below=False, word=False) for number in numbers_in(text))
+    return (replace(number, below=False, word=False) for number in told_in(text))

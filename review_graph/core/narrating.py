@@ -7,10 +7,11 @@ from collections import Counter
 from dataclasses import replace
 
 from checks.plain import count_of, name_text, names_text, quote, visible
+from review_graph.core.citing import uncited
 from review_graph.core.grounding import unsupported
 from review_graph.errors import ModelTrouble, SetupError
 from review_graph.ports import Narrator
-from review_graph.vocabulary import ErrorCode, Narrative, Review, ReviewedFinding
+from review_graph.vocabulary import Citation, ErrorCode, Narrative, Review, ReviewedFinding
 
 MAX_FINDINGS = 40
 """Findings that a model is told of, the most severe first; it is told how many there are."""
@@ -21,7 +22,7 @@ MAX_MESSAGE = 200
 MAX_TEXT = 1_500
 """Characters of a narrative."""
 
-_SHOWN_NUMBERS = 5
+_SHOWN = 5
 
 _WHY = {
     ErrorCode.USAGE_LIMIT: "it would have used more than it may",
@@ -57,14 +58,19 @@ def narrated(review: Review, narrator: Narrator) -> Review:
 
 def grounded(narrative: Narrative, review: Review) -> Narrative:
     """Return a narrative as a review keeps it: on one line, and left out when it says what the material does not."""
-    text = visible(" ".join(narrative.text.split()))
+    said = " ".join(narrative.text.split())
+    text = visible(said)
     if not text:
         return Narrative(model=narrative.model, left_out="the model wrote nothing")
     if len(text) > MAX_TEXT:
         return Narrative(model=narrative.model, left_out=f"it is longer than {MAX_TEXT:,} characters")
-    if wanting := unsupported(text, [material(review)]):
-        shown = names_text(wanting, _SHOWN_NUMBERS)
+    if wanting := unsupported(said, [material(review)]):
+        shown = names_text(wanting, _SHOWN)
         return Narrative(model=narrative.model, left_out=f"it names numbers that are not among the findings: {shown}")
+    if strange := _made_up(said, review):
+        return Narrative(
+            model=narrative.model, left_out=f"it names findings that there are not: {names_text(strange, _SHOWN)}"
+        )
     return Narrative(text=text, model=visible(narrative.model))
 
 
@@ -74,6 +80,12 @@ def left_out(trouble: Exception) -> Narrative:
         return Narrative(left_out=visible(str(trouble)))
     code = trouble.code if isinstance(trouble, ModelTrouble) else ErrorCode.GENERIC
     return Narrative(left_out=f"{_WHY.get(code, 'something went wrong')} ({code.value})")
+
+
+def _made_up(said: str, review: Review) -> list[str]:
+    """The findings and codes that a text names and the review does not have."""
+    there = [Citation(kind="finding", name=item.finding.id) for item in review.findings]
+    return [item.name for item in uncited(said, there, ()) if item.kind == "finding"]
 
 
 def _counts(review: Review) -> str:

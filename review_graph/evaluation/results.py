@@ -42,9 +42,12 @@ class Run:
 
     @property
     def is_fault(self) -> bool:
-        """Whether something has to be looked into."""
-        has_failed = self.answer.status is AnswerStatus.FAILED
-        return self.verdict is Verdict.WRONG or self.as_recorded is False or has_failed
+        """Whether it did not end as it should: right, or as it was recorded where turns were recorded."""
+        return self.verdict is not Verdict.RIGHT if self.as_recorded is None else self._strays
+
+    @property
+    def _strays(self) -> bool:
+        return self.as_recorded is False or self.verdict is Verdict.WRONG
 
     @property
     def is_grounded(self) -> bool:
@@ -116,7 +119,7 @@ class Evaluation:
 
     @property
     def has_faults(self) -> bool:
-        """Whether an answer is wrong, a run failed, or a recorded one ended otherwise."""
+        """Whether a run did not end as it should."""
         return any(run.is_fault for run in self.runs)
 
     def summary(self) -> dict[str, JSON]:

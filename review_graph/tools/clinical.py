@@ -44,7 +44,7 @@ def population(view: View) -> tuple[str, list[Condition]]:
     if view.first_of_kind("text", _SAFETY) is None:
         return "all subjects in the dataset", []
     flag = view.operand(_SAFETY).expr == "Y"
-    return "safety population", [equals(_SAFETY, "Y", flag)]
+    return "safety population", [equals(_SAFETY, "Y", flag, always=True)]
 
 
 def of_arm(view: View, arm: str | None) -> list[Condition]:
@@ -117,7 +117,8 @@ def of_flag(view: View, name: str, value: str) -> Condition:
         raise UnknownName(f"there is no flag {quote(name)}; the flags are {listed(flags)}")
     is_yes = (view.operand(column).expr == "Y").fill_null(value=False)
     text = f"{name_text(column)} = 'Y'" if value == "Y" else f"{name_text(column)} = 'N' or missing"
-    return Condition(text=text, asked=(column, "flag", value), holds=is_yes if value == "Y" else ~is_yes)
+    holds = is_yes if value == "Y" else ~is_yes
+    return Condition(text=text, asked=(column, "flag", value), holds=holds, free=True, excludes=value == "N")
 
 
 def is_flag(view: View, column: str) -> bool:

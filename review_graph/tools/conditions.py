@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Literal, cast
 
 import narwhals as nw
+import numpy as np
+import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from checks.conditions.comparison import compare, literal
@@ -16,6 +18,7 @@ from checks.conditions.syntax import number_value
 from checks.errors import CannotJudge
 from checks.plain import name_text, quote
 from checks.vocabulary import JSON, canonical
+from review_graph.core.disclosure import Flags, Part
 from review_graph.tools.tool import InvalidArguments
 
 if TYPE_CHECKING:
@@ -56,16 +59,67 @@ class Condition:
         text: In words, with the names of the table; long ones are cut.
         asked: The same, whole: what tells one condition from any other.
         holds: True where it holds.
+        free: Whether the caller chose it freely, and not among fixed values.
+        excludes: Whether it says what is left out, and not what is taken.
+        always: Whether the tool asks it with every question, so that nobody can ask without it.
     """
 
     text: str
     asked: tuple[JSON, ...]
     holds: nw.Expr
+    free: bool = False
+    excludes: bool = False
+    always: bool = False
 
 
-def equals(column: str, value: str, holds: nw.Expr) -> Condition:
+def equals(column: str, value: str, holds: nw.Expr, *, always: bool = False) -> Condition:
     """Return the condition that a column has a value."""
-    return Condition(text=f"{name_text(column)} = {quote(value)}", asked=(column, "=", value), holds=holds)
+    text = f"{name_text(column)} = {quote(value)}"
+    return Condition(text=text, asked=(column, "=", value), holds=holds, always=always)
+
+
+def selected(
+    view: View, conditions: Sequence[Condition], wanted: Mapping[str, nw.Expr], seconds: float | None = None
+) -> tuple[tuple[Part, ...], pl.DataFrame]:
+    """Return what the conditions select, each by itself, and calculated columns in file order.
+
+    Args:
+        view: The table.
+        conditions: The conditions.
+        wanted: Expressions by the name they get; none of them begins with `condition `.
+        seconds: How long it may take.
+    """
+    numbered = {f"condition {number}": condition.holds for number, condition in enumerate(conditions)}
+    found = view.fetch({**wanted, **numbered}, seconds)
+    parts = [_part(condition, found[name]) for name, condition in zip(numbered, conditions, strict=True)]
+    return tuple(parts), found.select(list(wanted))
+
+
+def _part(condition: Condition, found: pl.Series) -> Part:
+    fails = None if condition.always else mask_of(~found.cast(pl.Boolean))
+    return Part(holds=mask_of(found), fails=fails, free=condition.free, excludes=condition.excludes)
+
+
+def mask_of(series: pl.Series) -> Flags:
+    """Return truth values as an array; null is no."""
+    return series.cast(pl.Boolean).fill_null(value=False).to_numpy().astype(np.bool_, copy=False)
+
+
+def with_value(values: pl.Series, value: object, *, free: bool = False) -> Part:
+    """Return the rows with a value, or those where it is missing for None, as a condition."""
+    holds = mask_of(values.is_null() if value is None else values == value)
+    return Part(holds=holds, fails=~holds, free=free)
+
+
+def not_missing(values: pl.Series) -> Part:
+    """Return the rows that have a value: a statistic is always about these."""
+    return Part(holds=mask_of(values.is_not_null()))
+
+
+def rows_of(parts: Sequence[Part], rows: int) -> Flags:
+    """Return which of so many rows meet all conditions."""
+    found: Flags = np.logical_and.reduce([np.ones(rows, np.bool_), *(part.holds for part in parts)])
+    return found
 
 
 def all_of(conditions: Sequence[Condition]) -> nw.Expr:
@@ -88,16 +142,19 @@ def condition_of(asked: Comparison, view: View) -> Condition:
 
     Raises:
         UnknownName: There is no such column.
-        InvalidArguments: The values cannot be compared so.
+        InvalidArguments: The values cannot be compared so, or are those of single subjects.
     """
-    name = view.named(asked.column)
+    is_presence = asked.op in ("is null", "is not null")
+    name = view.named(asked.column) if is_presence else view.comparable(asked.column)
     operand = view.operand(name)
-    if asked.op in ("is null", "is not null"):
+    if is_presence:
         if asked.value is not None:
             raise InvalidArguments(f"{asked.op} takes no value")
         missing = operand.expr.is_null()
         holds = missing if asked.op == "is null" else ~missing
-        return Condition(text=f"{name_text(name)} {asked.op}", asked=(name, asked.op), holds=holds)
+        return Condition(
+            text=f"{name_text(name)} {asked.op}", asked=(name, asked.op), holds=holds, free=True, excludes=True
+        )
     return _comparison(name, operand, cast("ComparisonOperator", asked.op), asked.value, view)
 
 
@@ -113,7 +170,7 @@ def _comparison(name: str, operand: Operand, operator: ComparisonOperator, value
     except CannotJudge as trouble:
         raise InvalidArguments(str(trouble)) from None
     text = f"{name_text(name)} {operator} {quote(value)}"
-    return Condition(text=text, asked=(name, operator, value), holds=holds)
+    return Condition(text=text, asked=(name, operator, value), holds=holds, free=True, excludes=operator == "!=")
 
 
 def _exact(value: str | float) -> str | int | float:

@@ -12,7 +12,9 @@ import polars as pl
 
 from checks.plain import count_of
 from checks.vocabulary import JSON, canonical
-from review_graph.tools.disclosing import WITHHELD
+from review_graph.core.disclosure import Part
+from review_graph.tools.conditions import rows_of, with_value
+from review_graph.tools.disclosing import WITHHELD, Group
 from review_graph.tools.quoting import MAX_LISTED, shown
 from review_graph.tools.tool import Result
 from review_graph.vocabulary import Citation
@@ -20,7 +22,7 @@ from review_graph.vocabulary import Citation
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from review_graph.tools.disclosing import Group, Told
+    from review_graph.tools.disclosing import Told
     from review_graph.tools.matter import Matter
     from review_graph.tools.view import View
 
@@ -34,12 +36,12 @@ class Category:
 
     Attributes:
         value: The value; None for missing ones.
-        rows: Which rows, in file order.
+        part: Which rows, in file order, as a condition.
         named: Whether enough subjects of the table have the value for it to be told.
     """
 
     value: object
-    rows: npt.NDArray[np.bool_]
+    part: Part
     named: bool
 
 
@@ -71,13 +73,10 @@ class Categories:
         if self.too_many:
             said["others"] = f"more values, each with fewer than {k} subjects"
         elif small:
-            said["others"] = f"{count_of(small, 'other value')}, each with fewer than {k} subjects"
+            said["others"] = (
+                f"{count_of(small, 'other value')}, {'each ' if small > 1 else ''}with fewer than {k} subjects"
+            )
         return said
-
-
-def mask_of(series: pl.Series) -> npt.NDArray[np.bool_]:
-    """Return truth values as an array; null is no."""
-    return series.cast(pl.Boolean).fill_null(value=False).to_numpy().astype(np.bool_, copy=False)
 
 
 def categorised(view: View, column: str, values: pl.Series, *, most_frequent: bool = False) -> Categories:
@@ -97,13 +96,18 @@ def categorised(view: View, column: str, values: pl.Series, *, most_frequent: bo
     kept = common[:MAX_LISTED]
     rare = values.filter(~is_common).drop_nulls().unique()
     few = len(kept) + len(rare) < MAX_GROUPS
-    each = [Category(value=value, rows=mask_of(values == value), named=True) for value in kept]
+    each = [Category(value=value, part=with_value(values, value), named=True) for value in kept]
     each += [
-        Category(value=value, rows=mask_of(values == value), named=False) for value in (rare.sort() if few else ())
+        Category(value=value, part=with_value(values, value), named=False) for value in (rare.sort() if few else ())
     ]
     if values.null_count():
-        each.append(Category(value=None, rows=mask_of(values.is_null()), named=True))
+        each.append(Category(value=None, part=with_value(values, None), named=True))
     return Categories(each=tuple(each), cut=len(common) - len(kept), too_many=not few)
+
+
+def group_of(label: JSON, parts: Sequence[Part], rows: int) -> Group:
+    """Return the group of those of so many rows that meet some conditions."""
+    return Group(label=(label,), rows=rows_of(parts, rows), parts=tuple(parts))
 
 
 def asked(matter: Matter, question: Mapping[str, JSON], groups: Sequence[Group]) -> tuple[Told, ...]:
@@ -163,7 +167,12 @@ def moments(values: pl.Series, rows: npt.NDArray[np.bool_]) -> tuple[float, floa
 
 
 def answer_of(
-    matter: Matter, data: dict[str, JSON], *, rows: int | None = None, cited: Sequence[Citation] = ()
+    matter: Matter,
+    data: dict[str, JSON],
+    *,
+    rows: int | None = None,
+    cited: Sequence[Citation] = (),
+    echo: Sequence[str] = (),
 ) -> Result:
     """Return a result that names its dataset.
 
@@ -173,10 +182,12 @@ def answer_of(
         rows: Rows that were looked at; all of the table, when not said. How many were *counted* is no business of
             a trace.
         cited: What was named besides the dataset.
+        echo: Which keys of the data repeat what the caller wrote.
     """
     name = str(shown(matter.review.dataset.name))
     return Result(
         data={"dataset": name, **data},
         rows=matter.table.rows if rows is None else rows,
         names=frozenset([Citation(kind="dataset", name=matter.review.dataset.name), *cited]),
+        echo=frozenset(echo),
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from checks.vocabulary import JSON, digest
-from review_graph.core.disclosure import Audit, Flags, How, TooManyError, Units, hide
+from review_graph.core.disclosure import Audit, Conjunction, Flags, How, Known, Part, TooManyError, Units, hide
 from review_graph.ports import Clock, Ledger, Ledgers
 from review_graph.tools.recalling import Recall, kept
 from review_graph.tools.tool import NotAnswered
@@ -35,10 +35,12 @@ class Group:
     Attributes:
         label: What it is the cell of.
         rows: Which rows of the table are in it, in file order.
+        parts: The conditions that it follows from; nothing where the caller chose none.
     """
 
     label: tuple[JSON, ...]
     rows: Flags
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,8 @@ class Told:
         label: What it is the cell of.
         subjects: How many subjects; rows where the table has no subjects. None when not told.
         records: How many rows. None when not told.
-        mark: Empty when told; `<5`, with the threshold, for 1 to one less; `withheld` when hidden for another's sake.
+        mark: Empty when told; `<5`, with the threshold, for 1 to one less, and for whatever is left of so few when more
+            conditions are added; `withheld` when hidden for another's sake.
     """
 
     label: tuple[JSON, ...]
@@ -102,6 +105,9 @@ class Disclosure:
         Statistics may be told of a group that `shows`, over exactly its rows: for a mean of values that are not
         missing, its rows are those. Groups may overlap, as a total and its parts do.
 
+        A group some of whose conditions select a small group by themselves is answered as that one, and one that leaves
+        a small group out of others is not answered.
+
         Args:
             question: The question as the tool understood it: names in the case of the data. Blanks around texts, and
                 `reasoning`, do not count.
@@ -141,13 +147,15 @@ class Disclosure:
         return Told(label=group.label, subjects=int(subjects.sum()), records=int(group.rows.sum()), mark="")
 
     def _decided(self, asked: str, ledger: Ledger, groups: Sequence[Group]) -> tuple[Disclosed, Audit | None]:
-        members = [self._recall.members(group.rows) for group in groups]
+        members = [self._recall.members(group.rows) for group in map(self._smallest, groups)]
         filled = [place for place, (subjects, _) in enumerate(members) if subjects.any()]
         try:
             audit = self._recall.audit(ledger)
+            if left_out := self._left_out(groups):
+                return self._refusal(asked, audit, left_out)
             outcome = hide(audit, [self._recall.sets(members[place]) for place in filled])
             if filled and not outcome.known:
-                return self._refusal(asked, audit, outcome.guarded)
+                return self._refusal(asked, audit, self._recall.guards(outcome.guarded))
         except TooManyError:
             return self._entry(asked, (), refused=True), None
         plain: list[dict[str, JSON]] = [{"how": How.TOLD.value} for _ in groups]  # an empty group is told: 0
@@ -155,9 +163,24 @@ class Disclosure:
             plain[place] = kept(known, members[place])
         return self._entry(asked, plain), outcome.audit
 
-    def _refusal(self, asked: str, audit: Audit, guarded: Sequence[Flags]) -> tuple[Disclosed, Audit]:
+    def _smallest(self, group: Group) -> Group:
+        """The group as which one is answered: the small one that some of its conditions select, where they do."""
+        small = self._conjunction(group).small_part()
+        return group if small is None else replace(group, rows=small)
+
+    def _left_out(self, groups: Sequence[Group]) -> tuple[Mapping[str, JSON], ...]:
+        """The first small group that is left out, as a ledger keeps it; nothing where there is none."""
+        for group in groups:
+            rows = self._conjunction(group).left_out()
+            if rows is not None:
+                return (kept(Known(how=How.SMALL, below=self.k), self._recall.members(rows)),)
+        return ()
+
+    def _conjunction(self, group: Group) -> Conjunction:
+        return Conjunction(group.parts, self._recall.owner_of, self.k)
+
+    def _refusal(self, asked: str, audit: Audit, guards: Sequence[Mapping[str, JSON]]) -> tuple[Disclosed, Audit]:
         """Who knows how this works reads from a refusal that there is a small group; that is taken for told."""
-        guards = self._recall.guards(guarded)
         before, after = self._recall.with_guards(audit, guards)
         if any(after.by_sums(before)) or after.by_bounds(before):
             guards, after = (), audit

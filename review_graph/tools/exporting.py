@@ -63,7 +63,8 @@ class ExportSummary(Tool[ExportArguments]):
         if not matter.shown:
             raise NoRecords("nothing was found yet that could be written: call the tools for the figures first")
         matter.write(f"{FOLDER}/{name}", figures_csv(matter.shown))
-        return Result(data={"file": f"{FOLDER}/{name}", "results": len(matter.shown)})
+        data: dict[str, JSON] = {"file": f"{FOLDER}/{name}", "results": len(matter.shown)}
+        return Result(data=data, echo=frozenset(data))  # nothing of it was found in the dataset
 
 
 def figures_csv(results: Sequence[Mapping[str, JSON]]) -> str:

@@ -7,19 +7,26 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from checks.plain import name_text
-from review_graph.tools.conditions import MAX_VALUE, Comparison, all_of, asked_of, condition_of, texts_of
+from review_graph.tools.conditions import (
+    MAX_VALUE,
+    Comparison,
+    asked_of,
+    condition_of,
+    not_missing,
+    selected,
+    texts_of,
+)
 from review_graph.tools.counting import (
     Categories,
     Category,
     answer_of,
     asked,
     categorised,
-    mask_of,
+    group_of,
     records_of,
     subjects_of,
     summary,
 )
-from review_graph.tools.disclosing import Group
 from review_graph.tools.quoting import concise, shown
 from review_graph.tools.tool import Arguments, InvalidArguments, Result, Tool
 from review_graph.tools.view import View
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from checks.vocabulary import JSON
-    from review_graph.tools.disclosing import Told
+    from review_graph.tools.disclosing import Group, Told
     from review_graph.tools.matter import Matter
 
 MAX_CONDITIONS = 5
@@ -57,11 +64,11 @@ class CountRows(Tool[FilterArguments]):
         view = View(matter)
         once = {condition.asked: condition for condition in (condition_of(each, view) for each in arguments.filter)}
         conditions = sorted(once.values(), key=lambda condition: condition.text)
-        rows = mask_of(view.fetch({"rows": all_of(conditions)})["rows"])
+        parts, _ = selected(view, conditions, {})
         question = {"tool": self.name, "filter": asked_of(conditions)}
-        (told,) = asked(matter, question, [Group(label=("rows",), rows=rows)])
+        (told,) = asked(matter, question, [group_of("rows", parts, view.rows)])
         data: dict[str, JSON] = {"filter": texts_of(conditions), "rows": records_of(told)}
-        return answer_of(matter, data | _subjects(view, told))
+        return answer_of(matter, data | _subjects(view, told), echo=["filter"])
 
 
 class SummariseArguments(Arguments):
@@ -89,11 +96,11 @@ class SummariseColumn(Tool[SummariseArguments]):
             raise InvalidArguments(f"{name_text(column)} holds no numbers; value_counts tells how often a value occurs")
         by = None if arguments.by is None else _countable(view, arguments.by)
         found = view.fetch({"value": view.operand(column).expr} | ({} if by is None else {"by": view.operand(by).expr}))
-        known = mask_of(found["value"].is_not_null())
-        parts = Categories(each=(Category(value=None, rows=known, named=True),), cut=0, too_many=False)
+        known = not_missing(found["value"])
+        parts = Categories(each=(Category(value=None, part=known, named=True),), cut=0, too_many=False)
         if by is not None:
             parts = categorised(view, by, found["by"])
-        groups = [Group(label=(shown(each.value),), rows=each.rows & known) for each in parts.each]
+        groups = [group_of(shown(each.value), [each.part, known], view.rows) for each in parts.each]
         all_told = asked(matter, {"tool": self.name, "column": column, "by": by}, groups)
         lines = [
             ({} if by is None else {"value": shown(each.value)}) | _summary(view, found["value"], group, told)
@@ -128,7 +135,7 @@ class ValueCounts(Tool[ValueArguments]):
         view = View(matter)
         column = _countable(view, arguments.column)
         parts = categorised(view, column, view.values(column)[column], most_frequent=True)
-        groups = [Group(label=(shown(each.value),), rows=each.rows) for each in parts.each]
+        groups = [group_of(shown(each.value), [each.part], view.rows) for each in parts.each]
         all_told = asked(matter, {"tool": self.name, "column": column}, groups)
         lines = [
             {"value": shown(each.value), "rows": records_of(told)} | _subjects(view, told)
@@ -140,7 +147,7 @@ class ValueCounts(Tool[ValueArguments]):
 
 
 def _countable(view: View, name: str) -> str:
-    column = view.named(name)
+    column = view.comparable(name)
     if view.kind(column) == "other":
         raise InvalidArguments(f"{name_text(column)} holds values of a type that cannot be told apart here")
     return column

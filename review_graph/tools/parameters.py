@@ -10,30 +10,40 @@ from pydantic import Field
 
 from checks.plain import name_text, quote
 from review_graph.tools.clinical import arm_column
-from review_graph.tools.conditions import MAX_VALUE, Condition, all_of, asked_of, equals, texts_of
+from review_graph.tools.conditions import (
+    MAX_VALUE,
+    Condition,
+    all_of,
+    asked_of,
+    equals,
+    not_missing,
+    rows_of,
+    selected,
+    texts_of,
+)
 from review_graph.tools.counting import (
     Categories,
     Category,
     answer_of,
     asked,
     categorised,
-    mask_of,
+    group_of,
     records_of,
     subjects_of,
     summary,
 )
-from review_graph.tools.disclosing import Group
 from review_graph.tools.quoting import listed, rounded, shown
 from review_graph.tools.tool import Arguments, NoRecords, Result, Tool, UnknownName
 from review_graph.tools.view import View
 from review_graph.vocabulary import Citation
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from collections.abc import Sequence
+
     import polars as pl
 
     from checks.vocabulary import JSON
+    from review_graph.tools.disclosing import Group, Told
     from review_graph.tools.matter import Matter
 
 MAX_PARAMETERS = 100
@@ -144,44 +154,40 @@ class ParameterSummary(Tool[ParameterArguments]):
         conditions = [equals(layout.code, code, view.operand(layout.code).expr == code)]
         conditions += [*_at(view, layout, arguments.visit), *_analysed(view)]
         arm = arm_column(view)
-        wanted = {"rows": all_of(conditions), "value": view.operand(layout.value).expr}
-        found = view.fetch(wanted | ({} if arm is None else {"arm": view.operand(arm).expr}))
-        rows = mask_of(found["rows"])
-        if not rows.any():
-            raise NoRecords(_nowhere(view, layout, code, conditions))
-        known = rows & mask_of(found["value"].is_not_null())
-        arms = Categories(each=(Category(value=None, rows=known, named=True),), cut=0, too_many=False)
+        wanted = {"value": view.operand(layout.value).expr} | ({} if arm is None else {"arm": view.operand(arm).expr})
+        parts, found = selected(view, conditions, wanted)
+        known = not_missing(found["value"])
+        arms = Categories(each=(Category(value=None, part=known, named=True),), cut=0, too_many=False)
         if arm is not None:
             arms = categorised(view, arm, found["arm"])
         question = {"tool": self.name, "filter": asked_of(conditions), "by": arm}
-        lines, unnamed = _by_arm(matter, question, found["value"], known, arms)
+        groups = [group_of(shown(each.value), [*parts, each.part, known], view.rows) for each in arms.each]
+        all_told = asked(matter, question, groups)
+        if not rows_of(parts, view.rows).any() and all(told.shows for told in all_told):
+            raise NoRecords(_nowhere(view, layout, code, conditions))
+        lines = _by_arm(found["value"], groups, all_told, arms)
         data: dict[str, JSON] = {
             "parameter": shown(code),
             "filter": texts_of(conditions),
             "records": "analysis records" if view.first_of_kind("text", _ANALYSED) else "all records",
             "arm_column": arm,
             "by_arm": lines,
-            **arms.others(unnamed, matter.disclosure.k),
+            **arms.others(len(groups) - len(lines), matter.disclosure.k),
         }
         return answer_of(matter, data, cited=[Citation(kind="parameter", name=code)])
 
 
 def _by_arm(
-    matter: Matter,
-    question: dict[str, JSON],
-    values: pl.Series,
-    known: npt.NDArray[np.bool_],
-    arms: Categories,
-) -> tuple[list[dict[str, JSON]], int]:
-    """The lines of the arms that may be named, and how many others there are."""
-    groups = [Group(label=(shown(each.value),), rows=each.rows & known) for each in arms.each]
+    values: pl.Series, groups: Sequence[Group], all_told: Sequence[Told], arms: Categories
+) -> list[dict[str, JSON]]:
+    """The lines of the arms that may be named."""
     lines: list[dict[str, JSON]] = []
-    for each, group, told in zip(arms.each, groups, asked(matter, question, groups), strict=True):
+    for each, group, told in zip(arms.each, groups, all_told, strict=True):
         if each.named:
             mean, deviation = summary(values, group, told)
             line: dict[str, JSON] = {"arm": shown(each.value), "n": records_of(told), "subjects": subjects_of(told)}
             lines.append(line | {"mean": rounded(mean, 3), "sd": rounded(deviation, 3)})
-    return lines, len(groups) - len(lines)
+    return lines
 
 
 def _layout(view: View) -> Layout:
@@ -220,7 +226,7 @@ def _at(view: View, layout: Layout, visit: str | None) -> list[Condition]:
 def _analysed(view: View) -> list[Condition]:
     if view.first_of_kind("text", _ANALYSED) is None:
         return []
-    return [equals(_ANALYSED, "Y", view.operand(_ANALYSED).expr == nw.lit("Y"))]
+    return [equals(_ANALYSED, "Y", view.operand(_ANALYSED).expr == nw.lit("Y"), always=True)]
 
 
 def _nowhere(view: View, layout: Layout, code: str, conditions: list[Condition]) -> str:

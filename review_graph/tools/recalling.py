@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from checks.vocabulary import JSON
-from review_graph.core.disclosure import Audit, Flags, How, Known, Units, Versions, packed, unpacked
+from review_graph.core.disclosure import Audit, Flags, How, Known, Units, Versions, Whole, packed, unpacked
 from review_graph.ports import Ledger, Ledgers
 from review_graph.vocabulary import Dataset, Disclosed
 
@@ -39,6 +39,11 @@ class Recall:
         self._all = Versions([units])
         self._audit = Audit.of(k, self._all.owners, self._all.rows)
         self._read = 0
+
+    @property
+    def owner_of(self) -> Whole | None:
+        """The subject of each row of the version in hand; None where each row is one."""
+        return self._units.owner_of
 
     def audit(self, ledger: Ledger) -> Audit:
         """Return what is known by everything in the ledger.

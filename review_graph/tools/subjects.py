@@ -8,8 +8,8 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from review_graph.tools import clinical
-from review_graph.tools.conditions import MAX_VALUE, all_of, asked_of, texts_of
-from review_graph.tools.counting import answer_of, asked, categorised, mask_of, subjects_of, summary
+from review_graph.tools.conditions import MAX_VALUE, asked_of, mask_of, not_missing, rows_of, selected, texts_of
+from review_graph.tools.counting import answer_of, asked, categorised, group_of, subjects_of, summary
 from review_graph.tools.disclosing import Group
 from review_graph.tools.quoting import rounded, shown
 from review_graph.tools.tool import Arguments, Result, Tool
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from checks.vocabulary import JSON
     from review_graph.tools.matter import Matter
 
-MAX_FLAGS = 5
+MAX_FLAGS = 3
+"""Each subset of all conditions is looked at, so they are few."""
 
 
 class Flag(BaseModel):
@@ -69,9 +70,9 @@ class CountSubjects(Tool[CountArguments]):
         conditions += clinical.of_ages(view, arguments.age_min, arguments.age_max)
         flags = {flag.column.casefold() + flag.value: flag for flag in arguments.flags}
         conditions += [clinical.of_flag(view, flag.column, flag.value) for _, flag in sorted(flags.items())]
-        rows = mask_of(view.fetch({"rows": all_of(conditions)})["rows"])
+        parts, _ = selected(view, conditions, {})
         question = {"tool": self.name, "filter": asked_of(conditions)}
-        (told,) = asked(matter, question, [Group(label=("subjects",), rows=rows)])
+        (told,) = asked(matter, question, [group_of("subjects", parts, view.rows)])
         data: dict[str, JSON] = {"population": whom, "filter": texts_of(conditions), "subjects": subjects_of(told)}
         return answer_of(matter, data)
 
@@ -103,14 +104,17 @@ class DemographicsSummary(Tool[DemographicsArguments]):
         view = View(matter)
         whom, conditions = clinical.population(view)
         conditions += clinical.of_arm(view, arguments.arm)
-        found = view.fetch(
-            {"rows": all_of(conditions), "age": view.operand("AGE").expr, "sex": view.operand("SEX").expr}
-        )
-        rows = mask_of(view.first_of_each_subject(pl.Series(mask_of(found["rows"]))))
-        aged = rows & mask_of(found["age"].is_not_null())
+        wanted = {"age": view.operand("AGE").expr, "sex": view.operand("SEX").expr}
+        parts, found = selected(view, conditions, wanted)
+        rows = mask_of(view.first_of_each_subject(pl.Series(rows_of(parts, view.rows))))
+        aged = not_missing(found["age"])
         sexes = categorised(view, "SEX", found["sex"])
-        groups = [Group(label=("subjects",), rows=rows), Group(label=("age",), rows=aged)]
-        groups += [Group(label=("sex", shown(each.value)), rows=rows & each.rows) for each in sexes.each]
+        groups = [Group(label=("subjects",), rows=rows, parts=parts)]
+        groups.append(Group(label=("age",), rows=rows & aged.holds, parts=(*parts, aged)))
+        groups += [
+            Group(label=("sex", shown(each.value)), rows=rows & each.part.holds, parts=(*parts, each.part))
+            for each in sexes.each
+        ]
         question = {"tool": self.name, "filter": asked_of(conditions)}
         everyone, with_age, *by_sex = asked(matter, question, groups)
         mean, deviation = summary(found["age"], groups[1], with_age)

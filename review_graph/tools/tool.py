@@ -62,11 +62,13 @@ class Result:
         data: The answer as plain JSON data: aggregates, names and the filter that was used. Never a row.
         rows: How many rows of the dataset were looked at.
         names: What it returned that an answer may cite.
+        echo: Keys of the data that repeat what the caller wrote: what stands there was not found.
     """
 
     data: Mapping[str, JSON]
     rows: int = 0
     names: frozenset[Citation] = field(default_factory=frozenset)
+    echo: frozenset[str] = field(default_factory=frozenset)
 
 
 A = TypeVar("A", bound=Arguments)

@@ -65,6 +65,7 @@ class Observation:
         digest: Sha256 of the whole result, or of the error.
         names: What an answer may cite because of it.
         data: The result; None for an error.
+        figures: What was found, as canonical JSON: the result without what repeats the call. Empty for an error.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Observation:
     digest: str = ""
     names: frozenset[Citation] = field(default_factory=frozenset)
     data: Mapping[str, JSON] | None = None
+    figures: str = ""
 
 
 class Toolbox:
@@ -156,6 +158,7 @@ def _told(result: Result) -> Observation:
         digest=digest(result.data),
         names=result.names,
         data=result.data,
+        figures=canonical({key: value for key, value in result.data.items() if key not in result.echo}),
     )
 
 

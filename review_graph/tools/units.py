@@ -26,6 +26,9 @@ MAX_IDENTITIES = 1_000_000
 
 _PORTION = 100_000
 
+_FIRST_ROWS = 10_000
+"""Rows in which different subjects are looked for first."""
+
 
 def units_of(table: Table, k: int) -> Units:
     """Return the units of a table, without what they are known by in other versions."""
@@ -40,11 +43,14 @@ def units_of(table: Table, k: int) -> Units:
 def subject_column(table: Table, k: int) -> str | None:
     """Return the column that says whose a row is; None where there is none that tells `k` subjects apart."""
     names = {name.upper(): name for name in table.schema}
-    for wanted in SUBJECT_COLUMNS:
-        name = names.get(wanted)
-        if name is not None and int(collected(table.frame.select(nw.col(name).n_unique())).item()) >= k:
-            return name
-    return None
+    there = [names[wanted] for wanted in SUBJECT_COLUMNS if wanted in names]
+    return next((name for name in there if _tells_apart(table, name, k)), None)
+
+
+def _tells_apart(table: Table, column: str, k: int) -> bool:
+    """Whether there are `k` different values: mostly so among the first rows, and all are looked at otherwise."""
+    values = table.frame.select(nw.col(column))
+    return any(len(collected(part.unique())) >= k for part in (values.head(_FIRST_ROWS), values))
 
 
 def subject_codes(table: Table, column: str) -> Whole:

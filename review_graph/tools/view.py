@@ -14,6 +14,7 @@ import polars as pl
 from checks.errors import CannotJudge
 from checks.examination import Examination
 from checks.frame import CRASH, Frame, collected
+from checks.plain import name_text
 from review_graph.tools.quoting import CUT, listed, shown
 from review_graph.tools.tool import InvalidArguments, ToolTrouble, UnknownName
 from review_graph.tools.units import SUBJECT_COLUMNS, subject_column
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from checks.column import Column
     from checks.conditions import Operand
     from review_graph.tools.matter import Matter
-
-
-_FIRST_ROWS = 10_000
-"""Rows in which different subjects are looked for first."""
 
 
 class TooSlow(ToolTrouble):
@@ -66,11 +63,7 @@ class View:
     @cached_property
     def subject(self) -> str | None:
         """The column that tells subjects apart, whether it is visible or not; None where a row is a subject."""
-        table = self._examination.table
-        first = next((name for name in SUBJECT_COLUMNS if name in table.schema), None)
-        if first is not None and len(collected(table.frame.select(first).head(_FIRST_ROWS).unique())) >= self._k:
-            return first  # told without looking at each row
-        return subject_column(table, self._k)
+        return subject_column(self._examination.table, self._k)
 
     def find(self, name: str) -> str | None:
         """Return the name of a column as the table writes it; None where there is none, or more than one."""
@@ -90,6 +83,24 @@ class View:
         found = self.find(name)
         if found is None:
             raise UnknownName(f"there is no column {listed([name])}; the columns are {listed(self.names)}")
+        return found
+
+    def comparable(self, name: str) -> str:
+        """Return the name of a column whose values may be compared with others, or grouped by.
+
+        Raises:
+            UnknownName: There is no such column.
+            InvalidArguments: Its values are those of single subjects or records.
+        """
+        found = self.named(name)
+        key = self._examination.spec.primary_key
+        is_key = len(key) == 1 and key[0].casefold() == found.casefold()
+        is_subject = found == self.subject or found.upper() in SUBJECT_COLUMNS
+        if is_key or is_subject or self._column(found).field.identifier:
+            raise InvalidArguments(
+                f"{name_text(found)} tells single subjects or records apart: nothing is told by its values; "
+                "ask for groups, by other columns"
+            )
         return found
 
     def first_of_kind(self, kind: str, *names: str) -> str | None:

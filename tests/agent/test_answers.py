@@ -121,3 +121,19 @@ def test_a_calculation_may_stand_on_another_and_on_a_hundred(desk: At) -> None:
     answer = at.ask()
     assert answer.status is AnswerStatus.ANSWERED
     assert [(figure.written, figure.call) for figure in answer.figures] == [("67", 2)]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("count_rows", {"filter": [{"column": "AGE", "op": "<", "value": 4321}]}),
+        ("count_rows", {"filter": [{"column": "SEX", "op": "=", "value": "4321 died"}]}),
+        ("sql", {"query": 'SELECT count(*) AS "4321 dead" FROM adsl'}),
+        ("sql", {"query": "SELECT count(*) FROM adsl WHERE AGE < 4321"}),
+    ],
+)
+def test_what_a_call_only_repeats_is_not_found(desk: At, tool: str, arguments: dict[str, object]) -> None:
+    at = desk(calls((tool, arguments)), "4321 died.", "4321 died.", sql=True)
+    answer = at.ask("How many died?")
+    assert answer.status is AnswerStatus.UNGROUNDED
+    assert "4321" not in answer.text

@@ -14,20 +14,22 @@ import pytest
 from review_graph import ReviewService, Settings, build
 from review_graph.vocabulary import AnswerStatus, ErrorCode
 from tests.agent.things import ADSL
-from tests.model_server import KEY, MODEL, UNUSABLE, Local, says
+from tests.model_server import KEY, LATE, MODEL, PATIENCE_S, UNUSABLE, Local, says
 from tests.model_server import model_server as model_server  # noqa: PLC0414 - a fixture
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 SUM = {"id": "c1", "type": "function", "function": {"name": "calculate", "arguments": '{"expression": "8 / 2"}'}}
-REQUEST_S = 0.5
+BRIEF_S = 1.0
 
 Asked = Callable[[], tuple[ReviewService, str]]
 
 
 @pytest.fixture
-def asked(tmp_path: Path, model_server: Local) -> Iterator[tuple[ReviewService, str]]:
-    """A service with the model of the server, and a review to ask about."""
+def asked(tmp_path: Path, model_server: Local, request: pytest.FixtureRequest) -> Iterator[tuple[ReviewService, str]]:
+    """A service with the model of the server, and a review to ask about; what never answers is waited for briefly."""
+    callspec = getattr(request.node, "callspec", None)
+    is_late = callspec is not None and callspec.params["name"] in LATE
     path = tmp_path / "adsl.parquet"
     shutil.copy(ADSL, path)
     settings = Settings(
@@ -36,7 +38,7 @@ def asked(tmp_path: Path, model_server: Local) -> Iterator[tuple[ReviewService, 
         model_url=model_server.url,
         model_key=KEY,
         ask_gate=False,
-        ask_request_seconds=REQUEST_S,
+        ask_request_seconds=BRIEF_S if is_late else 30,
     )
     with build(settings) as service:
         yield service, service.start(path).id or ""
@@ -50,22 +52,13 @@ def test_it_ends_in_a_code(
     model_server.will(says("", [SUM]), name)
     begun = time.monotonic()
     answer = service.asking.ask(identity, "What is 8 by 2?")
-    assert time.monotonic() - begun < 20 * REQUEST_S  # and not the minute that the server would take
+    assert time.monotonic() - begun < PATIENCE_S  # and not as long as the server would take
     assert (answer.status, answer.error) == (AnswerStatus.FAILED, UNUSABLE[name][1])
     assert not re.search(r"\d", answer.text)
     log = (tmp_path / "reviews" / "investigations.jsonl").read_text()
     assert [json.loads(line).get("error") for line in log.splitlines()][-1] == UNUSABLE[name][1].value
     assert KEY not in answer.text + caplog.text + log
     assert [step.tool for step in answer.steps] == ["calculate"]
-
-
-def test_time_is_up_before_the_request_is(asked: tuple[ReviewService, str], model_server: Local) -> None:
-    service, identity = asked
-    limited = service.asking
-    model_server.will("hang")
-    answer = limited.ask(identity, "What is 8 by 2?")
-    assert answer.error is ErrorCode.MODEL_UNAVAILABLE
-    assert answer.tokens_estimated
 
 
 def test_no_key_is_kept_anywhere(asked: tuple[ReviewService, str], model_server: Local, tmp_path: Path) -> None:

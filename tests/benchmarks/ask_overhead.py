@@ -40,7 +40,7 @@ def now() -> dt.datetime:
 def model_of(steps: int) -> LangChainModel:
     """A model that calls a tool in each step but the last."""
     calls = [
-        Reply(calls=(Call(name="calculate", arguments={"expression": f"{'1 + ' * n}1"}),)) for n in range(steps - 1)
+        Reply(calls=(Call(name="calculate", arguments={"expression": f"{'6 + ' * n}6"}),)) for n in range(steps - 1)
     ]
     return LangChainModel(ScriptedChatModel(turns=[*calls, "That is all."]), "scripted")
 
@@ -48,7 +48,7 @@ def model_of(steps: int) -> LangChainModel:
 def bare(matter: Matter, steps: int) -> None:
     """Ask and call in a loop."""
     model, toolbox = model_of(steps), Toolbox(matter)
-    messages: list[Message] = [{"role": "user", "content": "How many?"}]
+    messages: list[Message] = [{"role": "user", "content": "What is 6?"}]
     while (reply := model.reply(messages, toolbox.schemas(), seconds=30)).calls:
         messages.append(
             {"role": "assistant", "content": reply.text, "calls": [each.to_plain() for each in reply.calls]}
@@ -70,7 +70,7 @@ def investigated(matter: Matter, steps: int, saver: BaseCheckpointSaver[str], lo
         limits=Limits(steps=steps),
         has_gate=False,
     )
-    answer = Investigator(means).ask("How many?", matter)
+    answer = Investigator(means).ask("What is 6?", matter)
     assert answer.status is AnswerStatus.ANSWERED, answer
 
 

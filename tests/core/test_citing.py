@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from checks import registry
 from review_graph.core.asking_about import asked_about
-from review_graph.core.citing import cited, named_in, uncited
+from review_graph.core.citing import FAMILIES, cited, named_in, uncited
 from review_graph.vocabulary import Citation
 
 FINDING = Citation(kind="finding", name="ranges.outside_limits-1a2b3c4d")
@@ -32,6 +33,10 @@ KNOWN = (FINDING, OTHER, RULE, ALT, WEIGHT, POTASSIUM, LDL, ADSL, SITES, AE)
         ("[finding: ranges.rule.has-r03_criterion-908eab62 ]", [RULE]),
         ("RANGES.OUTSIDE_LIMITS-1A2B3C4D", [FINDING]),
         ("ranges.outside_limits\u20101a2b3c4d", [FINDING]),
+        ("structure.duplicate_key is severe", [OTHER]),
+        ("STRUCTURE.DUPLICATE_KEY.", [OTHER]),
+        ("[finding:structure.duplicate_key]", [OTHER]),
+        ("ranges.rule.has-r03_criterion", [RULE]),
         ("[Parameter: alt]", [ALT]),
         ("ALT is high", [ALT]),
         ("ALT\u2019s mean", [ALT]),
@@ -57,7 +62,10 @@ def test_what_is_known_is_named_as_it_is_known(text: str, expected: list[Citatio
 
 @pytest.mark.parametrize(
     "text",
-    ["the weight of the sites", "an AE", "vitamin K", "SALT, ALTITUDE, ALT-2, X.ALT", "[note: ALTERED]", "altogether"],
+    [
+        *("the weight of the sites", "an AE", "vitamin K", "SALT, ALTITUDE, ALT-2, X.ALT", "[note: ALTERED]"),
+        *("altogether", "the structure.The ranges.", "structure.", "infrastructure.net", "my-ranges.csv"),
+    ],
 )
 def test_words_are_no_names(text: str) -> None:
     assert named_in(text, KNOWN) == frozenset()
@@ -69,6 +77,8 @@ def test_words_are_no_names(text: str) -> None:
         ("[finding:made-up]", Citation(kind="finding", name="made-up")),
         ("ranges.rule.made-up-00000000", Citation(kind="finding", name="ranges.rule.made-up-00000000")),
         ("ranges.made_up-00000000", Citation(kind="finding", name="ranges.made_up-00000000")),
+        ("structure.made_up is severe", Citation(kind="finding", name="structure.made_up")),
+        ("[finding: ranges.rule.none ]", Citation(kind="finding", name="ranges.rule.none")),
         ("[dataset: adxx ]", Citation(kind="dataset", name="adxx")),
         ("parameter ZZTOP", Citation(kind="parameter", name="ZZTOP")),
         ("dataset \u201cnone such\u201d", Citation(kind="dataset", name="none such")),
@@ -83,6 +93,19 @@ def test_what_no_tool_returned_is_uncited() -> None:
     text = f"ALT and WEIGHT, see {FINDING.name}"
     assert uncited(text, {ALT}, KNOWN) == (FINDING, WEIGHT)
     assert uncited(text, {ALT, WEIGHT, FINDING}, KNOWN) == ()
+
+
+def test_the_code_of_a_check_may_be_named_when_one_of_its_findings_was_returned() -> None:
+    again = Citation(kind="finding", name="structure.duplicate_key-00000001")
+    text = "structure.duplicate_key is severe"
+    assert uncited(text, {FINDING}, {*KNOWN, again}) == (again, OTHER)
+    assert uncited(text, {OTHER}, {*KNOWN, again}) == ()
+    assert uncited(f"{text}, as {again.name}", {OTHER}, {*KNOWN, again}) == (again,)
+    assert cited(text, {OTHER, FINDING}) == (OTHER,)
+
+
+def test_the_families_are_those_of_the_catalogue() -> None:
+    assert FAMILIES == registry.FAMILIES
 
 
 def test_a_citation_is_kept_only_when_returned_and_named() -> None:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import polars as pl
+import pytest
 
 from checks.vocabulary import Finding, Severity
 from review_graph.core.narrating import MAX_FINDINGS, MAX_MESSAGE, grounded, material
@@ -49,6 +50,29 @@ def test_numbers_of_the_findings_and_of_their_messages_are_supported() -> None:
     told = review(finding(1, "7 of 90 rows above 36.5, at most 41.0"))
     text = "7 of 90 rows are too high, up to 41; one finding in 3 columns."
     assert grounded(Narrative(text=text, model="m"), told) == Narrative(text=text, model="m")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("See ranges.foo-12345678.", "ranges.foo-12345678"),
+        ("See [finding:made-up].", "made-up"),
+        ("structure.duplicate_key is severe.", "structure.duplicate_key"),
+    ],
+)
+def test_a_finding_that_there_is_not_may_not_be_named(text: str, named: str) -> None:
+    kept = grounded(Narrative(text=text, model="m"), review())
+    assert (kept.text, kept.left_out.replace("'", "")) == ("", f"it names findings that there are not: {named}")
+
+
+def test_findings_of_the_review_may_be_named_by_id_and_by_code() -> None:
+    text = f"ranges.outside_limits fails most, see {finding(1).finding.id}."
+    assert grounded(Narrative(text=text, model="m"), review()).text == text
+
+
+@pytest.mark.parametrize("text", ["__1234__ offending rows", "TOTAL1234", "LXXXVI rows", "Half of the rows are wrong"])
+def test_a_number_is_no_less_one_for_its_dress(text: str) -> None:
+    assert grounded(Narrative(text=text, model="m"), review()).left_out.startswith("it names numbers that are not")
 
 
 MARKUP = "# Clean <script>x()</script> [all](http://x) **well** | `x` \u202e\x1b[K"

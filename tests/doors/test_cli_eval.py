@@ -91,6 +91,33 @@ def test_an_evaluation_is_kept_and_held_against_a_later_one(cli: Cli, asked: Cal
     assert plain["compared_with"]["right"] == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "at"),
+    [
+        ("runs", "zz", "'runs'"),
+        ("runs", [{"question": "Q1"}], "'runs.0.status'"),
+        ("runs", [None], "'runs.0'"),
+        ("right", "many", "'right'"),
+        ("model", None, "'model'"),
+    ],
+)
+def test_an_evaluation_that_was_edited_is_refused(
+    cli: Cli, refused: Cli, asked: Callable[..., str], name: str, value: Any, at: str
+) -> None:
+    assert cli("eval", asked(COUNTED), "--no-budgets", "--output", "json:kept.json").exit_code == 0
+    plain = json.loads(Path("kept.json").read_text())
+    Path("edited").write_text(json.dumps(plain | {name: value}))
+    said = refused("eval", "asked.yaml", "--no-budgets", "--compare", "edited")
+    assert f"edited is no evaluation: {at}: " in said
+    assert "make one with `review-graph eval --output json:edited`" in said
+
+
+def test_a_kept_evaluation_may_have_any_name(cli: Cli, asked: Callable[..., str]) -> None:
+    assert cli("eval", asked(COUNTED), "--no-budgets", "--output", "json:kept").exit_code == 0
+    result = cli("eval", "asked.yaml", "--no-budgets", "--compare", "kept", "--format", "json")
+    assert json.dumps(json.loads(result.stdout)["compared_with"]) == json.dumps(json.loads(Path("kept").read_text()))
+
+
 def test_a_page_is_written(cli: Cli, asked: Callable[..., str]) -> None:
     assert cli("eval", asked(COUNTED), "--no-budgets", "--output", "html:pages/runs.html").exit_code == 0
     page = Path("pages/runs.html").read_text(encoding="utf-8")
@@ -146,6 +173,33 @@ def test_a_model_that_fails_is_exit_code_1(cli: Cli, asked: Callable[..., str], 
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
+@pytest.mark.parametrize(
+    ("pages", "options", "status"),
+    [
+        (["There are 11 rows."] * 2, (), "ungrounded"),
+        (["I cannot tell."], (), "answered"),
+        ([], ("--credits", "0"), "cost_limit"),
+    ],
+    ids=["ungrounded", "wrong", "over the limit"],
+)
+def test_whatever_is_not_answered_right_is_exit_code_1(
+    cli: Cli, asked: Callable[..., str], live: Local, pages: list[str], options: tuple[str, ...], status: str
+) -> None:
+    live.will(*map(says, pages))
+    result = cli("eval", asked(COUNTED), "--model", MODEL, "--format", "json", *options)
+    assert (result.exit_code, [run["status"] for run in json.loads(result.stdout)["runs"]]) == (1, [status])
+
+
+def test_what_is_recorded_to_end_without_an_answer_may_do_so(cli: Cli, asked: Callable[..., str]) -> None:
+    path = Path(asked(["There are 11 rows."] * 2))
+    assert cli("eval", str(path), "--no-budgets").exit_code == 1
+    plain = yaml.safe_load(path.read_text())
+    plain["questions"][0]["recorded"]["status"] = "ungrounded"
+    path.write_text(yaml.safe_dump(plain))
+    assert cli("eval", str(path), "--no-budgets").exit_code == 0
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
 def test_without_a_model_none_is_called_whatever_is_set(
     cli: Cli, asked: Callable[..., str], live: Local, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +220,8 @@ def test_without_a_model_none_is_called_whatever_is_set(
         (("asked.yaml", "--output", "html:"), "is not FMT:PATH"),
         (("asked.yaml", "--compare", "none.json"), "cannot read the evaluation none.json"),
         (("asked.yaml", "--compare", "spec.json"), "spec.json is no evaluation"),
+        (("asked.yaml", "--compare", "asked.yaml"), "asked.yaml is no evaluation"),
+        (("asked.yaml", "--compare", "."), "cannot read the evaluation ."),
         (("asked.yaml", "--model", "gpt-5-2026-08-07"), "the model has neither a key nor an address"),
         (("asked.yaml", "--model", ""), "--model needs the name of a model"),
     ],

@@ -73,7 +73,8 @@ def test_broken_arguments_are_answered_too(run_of: RunOf) -> None:
     broken = _called({"id": "call_1", "name": "count_subjects", "broken": '{"age_min": 75'})
     second = _shown(run)[1]
     assert second[2] == broken
-    assert second[3] == _result(1, "error: InvalidJSON: the arguments of 'count_subjects' are no JSON object")
+    said = "error: InvalidJSON: the arguments of 'count_subjects' are no JSON object of up to 4000 characters"
+    assert second[3] == _result(1, said)
 
 
 def test_a_repeated_call_is_answered_with_a_nudge(run_of: RunOf) -> None:

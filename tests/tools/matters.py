@@ -15,6 +15,7 @@ import polars as pl
 from checks import adopt, choose_builtin
 from checks.spec import Spec
 from checks.table import Table
+from review_graph.core.disclosure import Conjunction
 from review_graph.tools.disclosing import Disclosure, Group, Told
 from review_graph.tools.matter import Matter
 from review_graph.tools.toolbox import Observation, Toolbox
@@ -38,7 +39,9 @@ class Permissive:
     def tell(self, question: Mapping[str, Any], groups: Sequence[Group]) -> tuple[Told, ...]:
         column = subject_column(self.table, self.k)
         codes = np.arange(self.table.rows) if column is None else subject_codes(self.table, column)
-        told = tuple(self._told(group, len(np.unique(codes[group.rows]))) for group in groups)
+        small = [Conjunction(group.parts, codes, self.k).small_part() for group in groups]
+        rows = [group.rows if one is None else one for group, one in zip(groups, small, strict=True)]
+        told = tuple(self._told(group, len(np.unique(codes[one]))) for group, one in zip(groups, rows, strict=True))
         self.asked.append((json.loads(question["asked"]), tuple(group.label for group in groups)))
         return told
 

@@ -107,7 +107,8 @@ def test_blanks_around_a_value_or_a_name_tell_it_from_another() -> None:
 
 def test_rows_of_few_subjects_are_not_counted() -> None:
     data = bds(5)
-    answer = found(matter_of(data, "advs"), "count_rows", filter=[condition("USUBJID", "=", "MU-001")])
+    few = pl.when(pl.col("USUBJID").is_in(["MU-001", "MU-002"])).then(pl.lit("rare"))
+    answer = found(matter_of(data.with_columns(G=few), "advs"), "count_rows", filter=[condition("G", "=", "rare")])
     assert data.filter(pl.col("USUBJID") == "MU-001").height >= 5
     assert (answer["rows"], answer["subjects"]) == ("<5", "<5")
 
@@ -188,7 +189,23 @@ def test_of_many_values_the_twenty_most_frequent_are_told() -> None:
     assert answer["others"] == "more values, each with fewer than 5 subjects"
 
 
-@pytest.mark.parametrize("column", ["USUBJID", "BRTHDTC", "DTHCAUS"])
+KEYED = Spec.from_plain({"fields": [{"name": "code", "identifier": True}, {"name": "nr"}], "primaryKey": ["NR"]})
+
+
+@pytest.mark.parametrize("column", ["USUBJID", "subjid", "code", "nr"])
+def test_single_subjects_and_records_are_neither_compared_nor_grouped_by(column: str) -> None:
+    data = adsl().with_columns(code=pl.lit("x"), nr=pl.int_range(pl.len()) // 6)
+    matter = matter_of(data, spec=KEYED)
+    for name, arguments in (
+        ("count_rows", {"filter": [condition(column, "!=", "1")]}),
+        ("value_counts", {"column": column}),
+        ("summarise_column", {"column": "AGE", "by": column}),
+    ):
+        assert "tells single subjects or records apart" in trouble(matter, name, **arguments)
+    assert found(matter, "count_rows", filter=[condition(column, "is not null")])["rows"] == 306
+
+
+@pytest.mark.parametrize("column", ["BRTHDTC", "DTHCAUS"])
 def test_rare_values_are_never_named(column: str) -> None:
     text = call(matter_of(ADSL), "value_counts", column=column).text
     rare = adsl()[column].drop_nulls().unique(maintain_order=True)

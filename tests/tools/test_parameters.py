@@ -94,7 +94,7 @@ def test_an_arm_of_few_subjects_has_no_name_and_no_statistics() -> None:
     data = bds(1).with_columns(TRTA=pl.when(few).then(pl.lit("Compassionate")).otherwise("TRTA"))
     observation = call(matter_of(data, "advs"), "parameter_summary", parameter="SYSBP", visit="Baseline")
     assert "Compassionate" not in observation.text
-    assert '"others":"1 other value, each with fewer than 5 subjects"' in observation.text
+    assert '"others":"1 other value, with fewer than 5 subjects"' in observation.text
 
 
 def test_an_arm_with_few_values_is_told_as_such() -> None:

@@ -42,8 +42,8 @@ FILTERED_TWICE = (
         ),
         ("SELECT COUNT(*) FROM adsl WHERE DTHFL IS NULL", [pl.col("DTHFL").is_null().sum()]),
         (
-            "SELECT COUNT(*) FROM adsl WHERE RACE LIKE 'BLACK%' OR AGE * 2 > 170",
-            [(pl.col("RACE").str.starts_with("BLACK") | (pl.col("AGE") > 85)).sum()],
+            "SELECT COUNT(*) FROM adsl WHERE (RACE LIKE 'BLACK%' OR RACE = 'WHITE') AND AGE * 2 > 160",
+            [(pl.col("RACE").str.contains("^BLACK|^WHITE$") & (pl.col("AGE") > 80)).sum()],
         ),
         ("SELECT COUNT(*) FROM adsl WHERE SEX = 'a;b -- c'", [pl.lit(0)]),
         (
@@ -185,7 +185,11 @@ def test_the_order_of_what_is_selected_makes_no_other_question() -> None:
         ("SELECT " + "(" * 200 + "1" + ")" * 200 + " FROM adsl", "too much nesting"),
         ("SELECT COUNT(*) FROM adsl WHERE " + "NOT " * 200 + "AGE > 1", "too much nesting"),
         ("SELECT COUNT(*) FROM adsl WHERE " + "AGE + " * 250 + "1 > 1", "a condition nested too deep"),
-        ("SELECT USUBJID, COUNT(*) FROM adsl GROUP BY USUBJID", "more than 30 groups"),
+        ("SELECT AGE, COUNT(*) FROM adsl GROUP BY AGE", "more than 30 groups"),
+        ("SELECT COUNT(*) FROM adsl WHERE SEX = 'F' OR AGE > 80", "a condition on 2 columns, "),
+        ("SELECT COUNT(*) FROM adsl WHERE NOT (SEX = 'F' AND AGE > 80)", "a condition on 2 columns, "),
+        ("SELECT COUNT(*) FROM adsl WHERE ABS(AGE - 63) + TRTDURD > 0", "a condition on 2 columns, "),
+        ("SELECT COUNT(*) FROM adsl WHERE 1234 = 1234", ""),
     ],
     ids=lambda value: str(value)[:60],
 )
@@ -195,6 +199,32 @@ def test_everything_else_is_refused_and_says_what_is_allowed(query: str, said: s
     assert said in told
     assert told.isprintable()
     assert f"allowed: {ALLOWED[:40]}" in told
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT USUBJID, COUNT(*) FROM adsl GROUP BY USUBJID",
+        "SELECT COUNT(*) FROM adsl GROUP BY SUBJID",
+        "SELECT COUNT(*) FROM adsl WHERE AGE > 60 AND usubjid = '01-701-1015'",
+        "SELECT COUNT(*) FROM adsl WHERE NOT USUBJID IN ('01-701-1015')",
+        "WITH s AS (SELECT * FROM adsl WHERE LENGTH(USUBJID) = 11) SELECT COUNT(*) FROM s",
+    ],
+)
+def test_single_subjects_are_neither_compared_nor_grouped_by(query: str) -> None:
+    told = trouble(matter_of(ADSL, can_query=True), "sql", query=query)
+    assert "tells single subjects or records apart" in told
+
+
+def test_a_query_has_few_conditions() -> None:
+    matter = matter_of(ADSL, can_query=True)
+    query = "SELECT COUNT(*) FROM adsl WHERE AGE > 1 AND AGE > 2 AND (AGE > 3 AND AGE > 4) AND AGE > 5"
+    assert call(matter, "sql", query=query + " AND AGE > 5 GROUP BY SEX").ok
+    assert "found more than 6 conditions" in trouble(matter, "sql", query=query + " AND AGE > 6 GROUP BY SEX")
+
+
+def test_whether_there_is_an_identifier_may_be_asked() -> None:
+    assert rows_of("SELECT COUNT(*) FROM adsl WHERE USUBJID IS NOT NULL AND NOT (SUBJID IS NULL)") == [[306]]
 
 
 def test_a_column_that_there_is_not_is_told_so() -> None:

@@ -155,7 +155,7 @@ def test_a_rare_sex_is_told_of_without_its_name() -> None:
     data = adsl().with_columns(SEX=pl.when(pl.int_range(pl.len()) == 7).then(pl.lit("UNDIFF")).otherwise("SEX"))
     observation = call(matter_of(data), "demographics_summary")
     assert "UNDIFF" not in observation.text
-    assert '"others":"1 other value, each with fewer than 5 subjects"' in observation.text
+    assert '"others":"1 other value, with fewer than 5 subjects"' in observation.text
 
 
 @pytest.mark.parametrize(

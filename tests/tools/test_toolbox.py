@@ -120,6 +120,34 @@ def test_a_result_is_canonical_json_with_its_digest(name: str) -> None:
     assert full().call(name, CALLS[name], [{"subjects": 7}]) == observation
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("count_rows", {"filter": [{"column": "AGE", "op": "<", "value": 4321}]}),
+        ("count_rows", {"filter": [{"column": "SEX", "op": "=", "value": "4321 died"}]}),
+        ("sql", {"query": 'SELECT COUNT(*) AS "4321 died" FROM advs'}),
+        ("sql", {"query": "SELECT SEX, COUNT(*) AS n4321 FROM advs WHERE AGE < 4321 GROUP BY SEX"}),
+        ("list_columns", {"containing": "4321"}),
+        ("export_summary", {"name": "4321.csv"}),
+    ],
+    ids=str,
+)
+def test_what_a_call_says_is_no_figure(name: str, arguments: dict[str, Any]) -> None:
+    observation = full().call(name, arguments, [{"subjects": 7}])
+    assert observation.ok, observation.text
+    assert "4321" not in observation.figures
+    told = json.loads(observation.text)
+    assert {key: told[key] for key in json.loads(observation.figures)} == json.loads(observation.figures)
+
+
+def test_what_was_found_is_a_figure() -> None:
+    box = full()
+    rows = json.loads(box.call("sql", CALLS["sql"]).figures)["rows"]
+    assert [row[0] for row in rows] == ["F", "M"]
+    assert "filter" in json.loads(box.call("count_subjects", {"age_min": 65, "age_max": 74}).figures)  # fixed bands
+    assert box.call("value_counts", {"column": "nope"}).figures == ""
+
+
 def test_the_rows_of_a_trace_do_not_tell_how_many_were_counted() -> None:
     matter = matter_of(ADSL)
     rows = {call(matter, "count_rows", filter=[{"column": "SEX", "op": "=", "value": v}]).rows for v in ("F", "x")}

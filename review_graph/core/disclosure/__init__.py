@@ -21,6 +21,10 @@ enough.
 withheld (Cox, "Suppression methodology and statistical disclosure control", JASA 75, 1980). If nothing remains to be
 told, the question is refused.
 
+*Emptiness.* That a combination of conditions is met by nobody is no secret in itself, but of a small group it says
+something of each member. `conjunctions` finds what conditions of one question would take a small group apart; then the
+others make no difference to its answer.
+
 *Records* are looked at in the same way, rows being the units: a group of rows of fewer than k subjects must not come
 out of sums, though it may consist of many atoms. With more than `indicators.ENUMERATED` independent told sets that
 touch only small atoms, groups of fewer than k atoms are looked for, and others are not. *Versions* of a dataset are
@@ -31,6 +35,7 @@ withheld; but that a refusal means a small group is taken for known.
 """
 
 from review_graph.core.disclosure.auditing import Audit, World
+from review_graph.core.disclosure.conjunctions import Conjunction, Part
 from review_graph.core.disclosure.hiding import Outcome, hide
 from review_graph.core.disclosure.indicators import TooManyError
 from review_graph.core.disclosure.knowing import How, Known
@@ -40,12 +45,14 @@ from review_graph.core.disclosure.versions import Hashes, Identities, Units, Ver
 
 __all__ = [
     "Audit",
+    "Conjunction",
     "Flags",
     "Hashes",
     "How",
     "Identities",
     "Known",
     "Outcome",
+    "Part",
     "Partition",
     "TooManyError",
     "Units",

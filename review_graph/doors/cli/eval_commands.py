@@ -12,9 +12,8 @@ from review_graph.doors.cli.exits import Exit, complain, guard, stop
 from review_graph.doors.cli.options import Format, OutputFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from checks.vocabulary import JSON
     from review_graph.evaluation.evaluating import Bench, Trial
     from review_graph.evaluation.questions import Question
     from review_graph.evaluation.results import Evaluation
@@ -76,18 +75,20 @@ def evaluate_questions(  # noqa: PLR0913 - a command's options are its arguments
 ) -> None:
     """Ask questions whose answers are known, and say what is answered, what is right, and what it costs.
 
-    Exit code 1 when an answer is wrong, the model fails, or a recorded run ends otherwise than it was recorded.
+    Exit code 0 when each question is answered right; one with recorded turns may also end without an answer, if it was
+    recorded so. Otherwise 1. What it is held against is not judged.
     """
     from review_graph.doors.cli.eval_printing import evaluation_sheet
     from review_graph.doors.cli.sheets import print_sheet
     from review_graph.evaluation.evaluating import Bench
+    from review_graph.evaluation.kept import is_kept, load_kept
     from review_graph.evaluation.questions import load_questions
 
     with guard():
         targets = _targets(output)
         asked = load_questions(questions)
         wanted = _wanted(asked.questions, only, reference=reference)
-        earlier = _kept(compare)
+        earlier = load_kept(compare) if compare is not None and is_kept(compare) else None
         with Bench(asked.datasets) as bench:
             evaluation = _evaluated(bench, wanted, _trial(model, max_steps, max_credits), budgets=budgets)
             if compare is not None and earlier is None:
@@ -150,22 +151,6 @@ def _wanted(questions: Sequence[Question], only: Sequence[str] | None, *, refere
     if unknown or not found:
         raise InputError(f"there is no question {', '.join(sorted(unknown)) or 'left'}; look at the file of questions")
     return found
-
-
-def _kept(compare: str | None) -> Mapping[str, JSON] | None:
-    """An evaluation that was kept; None where something else is named."""
-    from review_graph.errors import InputError
-    from review_graph.evaluation.results import COMPARED
-
-    if compare is None or not compare.endswith(".json"):
-        return None
-    try:
-        plain = json.loads(Path(compare).read_text(encoding="utf-8"))
-        if {*COMPARED, "model", "runs"} <= set(plain):
-            return dict(plain)
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"cannot read the evaluation {compare}: {error}") from error
-    raise InputError(f"{compare} is no evaluation: make one with --output json:{compare}")
 
 
 def _targets(given: Sequence[str] | None) -> list[tuple[str, Path]]:

@@ -8,33 +8,39 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from checks.conditions import Condition as ReadCondition
 from checks.conditions import condition_expr
 from checks.errors import CannotJudge
-from review_graph.tools.conditions import Condition, all_of, asked_of, texts_of
+from review_graph.tools.conditions import (
+    Condition,
+    asked_of,
+    not_missing,
+    rows_of,
+    selected,
+    texts_of,
+    with_value,
+)
 from review_graph.tools.counting import (
     MAX_GROUPS,
     answer_of,
     asked,
-    mask_of,
+    group_of,
     moments,
     records_of,
     subjects_of,
     total,
 )
-from review_graph.tools.disclosing import WITHHELD, Group
+from review_graph.tools.disclosing import WITHHELD
 from review_graph.tools.quoting import concise, one_line, rounded, shown
-from review_graph.tools.sql.query import ALLOWED, Output, Query, QueryNotAllowed
+from review_graph.tools.sql.query import ALLOWED, Output, Query, QueryNotAllowed, Where
 from review_graph.tools.tool import Arguments, Result, Tool
 from review_graph.tools.view import View
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import polars as pl
 
     from checks.vocabulary import JSON
-    from review_graph.tools.disclosing import Told
+    from review_graph.core.disclosure import Flags, Part
+    from review_graph.tools.disclosing import Group, Told
     from review_graph.tools.matter import Matter
 
 MAX_QUERY = 2_000
@@ -72,18 +78,19 @@ class AskSql(Tool[QueryArguments]):
             raise QueryNotAllowed("a query where the gateway is off")
         view = View(matter)
         query = read_query(arguments.query, matter.review.dataset.name, view)
-        conditions = [_condition(read, view) for read in query.where]
+        conditions = [_condition(where, view) for where in query.where]
         columns = dict.fromkeys([*query.groups, *(output.column for output in query.outputs if output.column)])
         wanted = {f"column {name}": view.operand(name).expr for name in columns}
-        found = view.fetch(wanted | {"rows": all_of(conditions)}, seconds=SECONDS)
-        rows = mask_of(found["rows"])
-        sets = _Sets(query, found, rows, view)
-        question = {"tool": self.name, "filter": asked_of(conditions), "sets": sets.question}
+        parts, found = selected(view, conditions, wanted, seconds=SECONDS)
+        sets = _Sets(query, found, parts, view)
+        question = {"tool": self.name, "filter": asked_of(conditions), "columns": sets.question}
         if any("TODAY" in str(condition.asked).upper() for condition in conditions):
             question["today"] = view.today.isoformat()
         told = dict(zip(sets.keys, asked(matter, question, sets.groups), strict=True))
         lines = [
-            [_value(output, group, told, sets) for output in query.outputs] for group in sets.each if group.is_named
+            [_value(output, group, told, sets) for output in query.outputs]
+            for group in sets.each
+            if group.is_named and sets.has(group, told)
         ]
         ordered = _ordered(lines, query)[: query.limit]
         data: dict[str, JSON] = {
@@ -91,18 +98,18 @@ class AskSql(Tool[QueryArguments]):
             "columns": [shown(output.name) for output in query.outputs],
             "rows": ordered,
             "rows_in_all": len(lines),
+            **_others(sets, matter.disclosure.k, is_filtered=bool(conditions)),
         }
-        if unnamed := len(sets.each) - len(lines):
-            data["others"] = f"{unnamed} more, each with a value that fewer than {matter.disclosure.k} subjects have"
-        return answer_of(matter, data)
+        return answer_of(matter, data, echo=["filter", "columns"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Group:
-    """One group: its place, its values by column, whether they may be named."""
+    """One group: its place, its values by column and as conditions, whether they may be named."""
 
     place: int
     values: Mapping[str, object]
+    parts: tuple[Part, ...]
     is_named: bool
 
 
@@ -112,59 +119,80 @@ class _Sets:
     Args:
         query: The query.
         found: Columns in file order.
-        rows: The rows that meet the conditions.
+        parts: What its conditions select.
         view: The table.
     """
 
-    def __init__(self, query: Query, found: pl.DataFrame, rows: npt.NDArray[np.bool_], view: View) -> None:
+    def __init__(self, query: Query, found: pl.DataFrame, parts: Sequence[Part], view: View) -> None:
         self.found = found
         aggregates = [output for output in query.outputs if output.kind != "column"]
         of = sorted({output.column for output in aggregates})  # the order of a question's groups is always the same
         self.question = [list(query.groups), of]
-        self.each, masks = _parted(query.groups, found, rows, view, limit=MAX_GROUPS // len(of))
-        self.keys: list[tuple[int, str]] = []
-        self.groups: list[Group] = []
-        for group, mask in zip(self.each, masks, strict=True):
-            for column in of:
-                known = mask & mask_of(found[f"column {column}"].is_not_null()) if column else mask
-                self.keys.append((group.place, column))
-                self.groups.append(Group(label=(group.place, column), rows=known))
-        self._rows = {key: group.rows for key, group in zip(self.keys, self.groups, strict=True)}
+        self.each = _parted(query.groups, found, view, limit=MAX_GROUPS // len(of))
+        known = {column: [not_missing(found[f"column {column}"])] if column else [] for column in of}
+        self._groups = {
+            (group.place, column): group_of([group.place, column], [*parts, *group.parts, *known[column]], view.rows)
+            for group in self.each
+            for column in of
+        }
+        self._parts, self._rows = parts, view.rows
 
-    def rows_of(self, key: tuple[int, str]) -> npt.NDArray[np.bool_]:
+    @property
+    def keys(self) -> list[tuple[int, str]]:
+        """Place of the group and column of each set."""
+        return list(self._groups)
+
+    @property
+    def groups(self) -> list[Group]:
+        """The sets."""
+        return list(self._groups.values())
+
+    def rows_of(self, key: tuple[int, str]) -> Flags:
         """Return the rows of a set."""
-        return self._rows[key]
+        return self._groups[key].rows
+
+    def has(self, group: _Group, told: Mapping[tuple[int, str], Told]) -> bool:
+        """Whether a group is in the result: unless zeros are told of it because nobody is in it."""
+        own = [told[key] for key in self._groups if key[0] == group.place]
+        is_zero = all(one.shows and not one.records for one in own)
+        return not group.values or not is_zero or bool(rows_of([*self._parts, *group.parts], self._rows).any())
 
 
-def _parted(
-    columns: Sequence[str], found: pl.DataFrame, rows: npt.NDArray[np.bool_], view: View, *, limit: int
-) -> tuple[list[_Group], list[npt.NDArray[np.bool_]]]:
+def _parted(columns: Sequence[str], found: pl.DataFrame, view: View, *, limit: int) -> list[_Group]:
+    """The groups of the whole table: which of them the conditions meet is not told by a list."""
     if not columns:
-        return [_Group(place=0, values={}, is_named=True)], [rows]
+        return [_Group(place=0, values={}, parts=(), is_named=True)]
     names = [f"column {column}" for column in columns]
-    kept = found.select(names).filter(rows)
-    parts = kept.unique().sort(names, nulls_last=True)
-    if len(parts) > limit:
+    combined = found.select(names).unique().sort(names, nulls_last=True)
+    if len(combined) > limit:
         raise QueryNotAllowed(f"more than {limit} groups, or than {MAX_GROUPS} with the columns that are aggregated")
     common = {column: set(view.common_values(column)) for column in columns}
-    groups, masks = [], []
-    for place, values in enumerate(parts.rows()):
-        mask = rows.copy()
-        for name, value in zip(names, values, strict=True):
-            mask &= mask_of(found[name].eq_missing(value))
+    groups = []
+    for place, values in enumerate(combined.rows()):
+        parts = [with_value(found[name], value, free=True) for name, value in zip(names, values, strict=True)]
         named = dict(zip(columns, values, strict=True))
         is_named = all(value is None or value in common[column] for column, value in named.items())
-        groups.append(_Group(place=place, values=named, is_named=is_named))
-        masks.append(mask)
-    return groups, masks
+        groups.append(_Group(place=place, values=named, parts=tuple(parts), is_named=is_named))
+    return groups
 
 
-def _condition(read: ReadCondition, view: View) -> Condition:
+def _others(sets: _Sets, k: int, *, is_filtered: bool) -> dict[str, JSON]:
+    """Say that there are groups without a name; of how many of them meet conditions nothing is said."""
+    unnamed = sum(not group.is_named for group in sets.each)
+    if not unnamed:
+        return {}
+    if is_filtered:
+        return {"others": f"groups with a value that fewer than {k} subjects have are left out"}
+    return {"others": f"{unnamed} more, {'each ' if unnamed > 1 else ''}with a value that fewer than {k} subjects have"}
+
+
+def _condition(where: Where, view: View) -> Condition:
+    read = where.condition
     try:
         holds = condition_expr(read, lambda name, _: view.operand(name), today=view.today)
     except CannotJudge as trouble:
         raise QueryNotAllowed(str(trouble)) from None
-    return Condition(text=one_line(read.text), asked=(read.text,), holds=holds)
+    return Condition(text=one_line(read.text), asked=(read.text,), holds=holds, free=True, excludes=where.excludes)
 
 
 def _value(output: Output, group: _Group, told: Mapping[tuple[int, str], Told], sets: _Sets) -> JSON:

@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 MAX_ROWS = 20
 """Rows of a result."""
 
+MAX_PARTS = 6
+"""Conditions and columns of groups: each subset of them is looked at, so they are few."""
+
 ALLOWED = (  # what is taken, in words
     "one SELECT of grouping columns and of COUNT(*), COUNT(column), COUNT(DISTINCT subject), AVG, SUM, STDDEV (also in "
-    "ROUND(…, digits)) FROM the dataset, with WHERE (columns, literals, = <> < <= > >=, AND OR NOT, IS NULL, IN, "
-    "BETWEEN, LIKE, + - * /, ABS ROUND UPPER LOWER LENGTH TRIM COALESCE), GROUP BY columns, ORDER BY what is selected, "
-    "LIMIT up to 20; WITH for parts that only filter"
+    "ROUND(…, digits)) FROM the dataset, with WHERE (conditions joined by AND, each on one column: literals, = <> < <= "
+    "> >=, NOT OR, IS NULL, IN, BETWEEN, LIKE, + - * /, ABS ROUND UPPER LOWER LENGTH TRIM COALESCE), GROUP BY columns, "
+    "ORDER BY what is selected, LIMIT up to 20; WITH for parts that only filter"
 )
 
 Kind = Literal["column", "rows", "subjects", "values", "mean", "sum", "deviation"]
@@ -61,6 +64,19 @@ class Order:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Where:
+    """One condition.
+
+    Attributes:
+        condition: The condition in the rule language, on one column.
+        excludes: Whether it may say what is left out, and not what is taken.
+    """
+
+    condition: Condition
+    excludes: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Query:
     """A query in normal form.
 
@@ -74,6 +90,6 @@ class Query:
 
     outputs: tuple[Output, ...]
     groups: tuple[str, ...]
-    where: tuple[Condition, ...]
+    where: tuple[Where, ...]
     orders: tuple[Order, ...]
     limit: int = MAX_ROWS

@@ -13,10 +13,11 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
-from checks.conditions import Condition, parse_condition
+from checks.conditions import parse_condition
 from checks.errors import SpecError
 from checks.plain import quote
-from review_graph.tools.sql.query import MAX_ROWS, Kind, Order, Output, Query, QueryNotAllowed
+from review_graph.tools.sql.joining import is_presence, joined, takes
+from review_graph.tools.sql.query import MAX_PARTS, MAX_ROWS, Kind, Order, Output, Query, QueryNotAllowed, Where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +51,7 @@ def read_query(text: str, dataset: str, view: View) -> Query:
     Raises:
         QueryNotAllowed: It is something else than the gateway takes.
         UnknownName: It names a column that there is not.
+        InvalidArguments: It compares single subjects, or groups by them.
     """
     try:
         trees = Parser(error_level=ErrorLevel.IMMEDIATE).parse(_tokens(text), text)
@@ -89,7 +91,7 @@ class _Reading:
 
     def __init__(self, dataset: str, view: View) -> None:
         self._view = view
-        self._tables: dict[str, tuple[Condition, ...]] = {dataset.casefold(): ()}
+        self._tables: dict[str, tuple[Where, ...]] = {dataset.casefold(): ()}
         self._dataset = dataset
 
     def query(self, tree: exp.Select) -> Query:
@@ -101,6 +103,8 @@ class _Reading:
         if len({output.name for output in outputs}) != len(outputs):
             raise QueryNotAllowed("two results of one name (name them apart with AS)")
         groups = self._groups(tree, outputs)
+        if len(where) + len(groups) > MAX_PARTS:
+            raise QueryNotAllowed(f"more than {MAX_PARTS} conditions and columns of groups together")
         if all(output.kind == "column" for output in outputs):
             raise QueryNotAllowed("no aggregate")
         return Query(
@@ -128,7 +132,7 @@ class _Reading:
                     self._column(item, inner)
             self._tables[_name(part.args["alias"]).casefold()] = conditions
 
-    def _source(self, tree: exp.Select) -> tuple[Condition, ...]:
+    def _source(self, tree: exp.Select) -> tuple[Where, ...]:
         """The conditions of the table that a SELECT reads, and its own."""
         table = tree.args["from_"].this if tree.args.get("from_") else None
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
@@ -138,15 +142,21 @@ class _Reading:
         if known is None:
             raise QueryNotAllowed(f"the table {quote(str(table.this.this))} where there is only {quote(self._dataset)}")
         where = tree.args.get("where")
-        return known if where is None else (*known, self._condition(where.this, tree))
+        own = () if where is None else (self._condition(part, tree) for part in joined(where.this))
+        return tuple({each.condition.text: each for each in (*known, *own)}.values())
 
-    def _condition(self, tree: exp.Expr, of: exp.Select) -> Condition:
-        """A condition in the rule language, with the dataset's own spelling of its columns."""
+    def _condition(self, tree: exp.Expr, of: exp.Select) -> Where:
+        """A condition on one column in the rule language, with the dataset's own spelling of it."""
         named = tree.transform(lambda part: self._spelled(part, of) if isinstance(part, exp.Column) else part)
         try:
-            return parse_condition(named.sql())
+            condition = parse_condition(named.sql())
         except SpecError as error:
             raise QueryNotAllowed(str(error).partition("; allowed: ")[0]) from None
+        if len(condition.columns) != 1:
+            raise QueryNotAllowed(f"a condition on {len(condition.columns)} columns, {_words(tree)}, where one is due")
+        if not is_presence(tree):
+            self._view.comparable(condition.columns[0])
+        return Where(condition=condition, excludes=not takes(tree))
 
     def _spelled(self, tree: exp.Column, of: exp.Select) -> exp.Expr:
         return exp.column(exp.to_identifier(self._column(tree, of), quoted=True))
@@ -208,7 +218,8 @@ class _Reading:
             _only(group, {"expressions"})
             for part in group.expressions:
                 place = _place(part, outputs)
-                columns.append(self._column(part, tree) if place is None else outputs[place].column)
+                column = self._column(part, tree) if place is None else outputs[place].column
+                columns.append(self._view.comparable(column) if column else column)
         if {output.column for output in outputs if output.kind == "column"} - set(columns) or "" in columns:
             raise QueryNotAllowed("a column that is neither grouped by nor in an aggregate")
         if any(self._view.kind(column) == "other" for column in columns):

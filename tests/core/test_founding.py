@@ -1,0 +1,95 @@
+"""Calculations that stand on something, and those that do not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from review_graph.core.arithmetic import evaluate
+from review_graph.core.founding import calculation_fault
+
+SOURCES = ("How many of them?", '{"all":254,"subjects":86,"share":0.34}')
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "86",
+        "86 + 254",
+        "100 * 86 / 254",
+        "86 / 254 * 100",
+        "86 / 254 * 100.0",
+        "86 * 100 / 254",
+        "86 / (254 / 100)",
+        "1 - 86 / 254",
+        "86 / 254 - 1",
+        "(254 - 86) / 86 * 100",
+        "100 * (1 - 86 / 254)",
+        "(86 / 254 - 1) * 100",
+        "1 - (86 + 86) / 254",
+        "1 - 0.34",
+        "(254 + 86) / 254 - 1",
+    ],
+)
+def test_what_stands_on_found_numbers(expression: str) -> None:
+    assert calculation_fault(expression, SOURCES) is None
+
+
+ONE = "1 is no number that was found; it may stand once, as in 1 - 86 / 254"
+HUNDRED = "100 is no number that was found; it may stand once, as a factor or a divisor"
+
+
+@pytest.mark.parametrize(
+    ("expression", "fault"),
+    [
+        ("1+1+1+1+1+1+1", ONE),
+        ("(1+1+1)*(1+1)+1", ONE),
+        ("1.00*100.0+1.", ONE),
+        ("1", ONE),
+        ("100", HUNDRED),
+        ("1234 + 77", "1234, 77 stands in no result and not in the question"),
+        ("86.4 * 1", "86.4 stands in no result and not in the question"),
+        ("86 + 1", ONE),
+        ("1 + 86", ONE),
+        ("86 - 1", ONE),
+        ("86 - 1 * 254", ONE),
+        ("86 * (1 - 254)", ONE),
+        ("254 + 1 - 86 / 254", ONE),
+        ("1 - 86 / 254 - 1", ONE),
+        ("(1 - 86 / 254) * (1 - 86 / 254)", ONE),
+        ("254 - 100", HUNDRED),
+        ("86 * 100 * 100", HUNDRED),
+        ("100 / 100", HUNDRED),
+        ("100 * 100", HUNDRED),
+    ],
+)
+def test_what_stands_on_nothing(expression: str, fault: str) -> None:
+    assert calculation_fault(expression, SOURCES) == fault
+
+
+def test_a_constant_that_was_found_may_stand_once_more() -> None:
+    found = (*SOURCES, '{"findings_in_all":1,"n":100}')
+    assert calculation_fault("86 + 1", found) is None
+    assert calculation_fault("100 - 86", found) is None
+    assert calculation_fault("100 * 86 / 100", found) is None
+    assert calculation_fault("86 + 1 + 1", found) == ONE
+
+
+@pytest.mark.parametrize("expression", ["", "86 +* x", "1,247 + 1", "1 / (", "1+" * 200 + "1"])
+def test_what_is_no_expression_is_left_to_the_calculator(expression: str) -> None:
+    assert calculation_fault(expression, ()) is None or expression == "1 / ("
+    with pytest.raises(ValueError, match=r"expect|characters"):
+        evaluate(expression)
+
+
+_CONSTANTS = st.recursive(
+    st.sampled_from(["1", "100", "1.0", "100.", "01"]),
+    lambda inner: st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda parts: f"({''.join(parts)})"),
+    max_leaves=12,
+).filter(lambda expression: len(expression) <= 200)
+
+
+@given(_CONSTANTS)
+def test_nothing_is_counted_up_from_constants(expression: str) -> None:
+    assert calculation_fault(expression, SOURCES) is not None
