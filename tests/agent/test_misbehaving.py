@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from review_graph import ReviewService, Settings, build
-from review_graph.vocabulary import AnswerStatus, ErrorCode
+from review_graph.vocabulary import AnswerStatus
 from tests.agent.things import ADSL
 from tests.model_server import KEY, LATE, MODEL, PATIENCE_S, UNUSABLE, Local, says
 from tests.model_server import model_server as model_server  # noqa: PLC0414 - a fixture
