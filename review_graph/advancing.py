@@ -8,7 +8,7 @@ passed the gate, and the review counts as failed.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -20,12 +20,11 @@ from review_graph import gate
 from review_graph.core.chaining import decided_detail
 from review_graph.core.deciding import available_actions
 from review_graph.core.telling import told
-from review_graph.core.triage import apply_decisions
 from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, ReviewNotFound
 from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock, Entry, Lease, Store
-from review_graph.soundness import Soundness, found
-from review_graph.state import decisions_of, findings_of, review_of, triage_of, waived_of
+from review_graph.soundness import Soundness, basis, found
+from review_graph.state import decisions_of, review_of, triage_of, waivers_matter
 from review_graph.untraced import untraced
 from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, Dataset, Problem, Review, Status
 
@@ -60,13 +59,22 @@ class Advancing:
         store: What is known of reviews.
         clock: Gives the present time.
         user: Who runs the program, for the audit trail.
+        folder: Says where the files of a review go that does not know it, since an older version started it.
     """
 
-    def __init__(self, graph: Pregel[Any, Any, Any, Any], store: Store, clock: Clock, user: str) -> None:
+    def __init__(
+        self,
+        graph: Pregel[Any, Any, Any, Any],
+        store: Store,
+        clock: Clock,
+        user: str,
+        folder: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self._graph = graph
         self._store = store
         self._clock = clock
         self._user = user
+        self._folder = folder
         self._soundness = Soundness(store, self.now)
 
     def now(self) -> dt.datetime:
@@ -147,7 +155,7 @@ class Advancing:
             present = self._running(present, lease)
         severity = triage_of(snapshot.values).severity if "severity" in snapshot.values else present.severity
         detail: dict[str, JSON] = {"from": present.status.value, "to": status.value, "severity": severity.value}
-        detail["found"] = found(snapshot.values)
+        detail |= {"found": found(snapshot.values), "basis": basis(snapshot.values, ended=status.is_final)}
         if problem is not None:
             detail["problem"] = problem.to_plain()
         return self._store.transition(
@@ -165,18 +173,24 @@ class Advancing:
 
         Raises:
             GraphVersionError: It does not hold what this version needs.
-            DecisionNotAllowed: It needs no taking over.
+            DecisionNotAllowed: It needs no taking over, or its thread is not sound.
         """
-        before = self.snapshot(entry).values.get("graph_version")
+        snapshot = self._as_kept(entry)
+        changes = gate.taken_over(snapshot, self._folder)
+        problem = self._soundness.status(snapshot, entry)[1]
+        if problem is not None:
+            raise DecisionNotAllowed(f"the review is failed: {problem.message}")
+        act: dict[str, JSON] = {"from": snapshot.values.get("graph_version"), "to": GRAPH_VERSION}
+        # First, so that a process that dies in between leaves nothing undone that nobody was told of.
+        if act not in [dict(each.detail) for each in self._store.told(entry.id, AuditAction.MIGRATED)]:
+            self._store.append([self.told(AuditAction.MIGRATED, entry, act)])
         with untraced():
-            gate.re_enter(self._graph, _thread(entry))
-        told_so = self.told(AuditAction.MIGRATED, entry, {"from": before, "to": GRAPH_VERSION})
-        self._store.append([told_so])
+            gate.take_up(self._graph, _thread(entry), changes={**changes, **self._soundness.waivers_now(entry)})
         self.advance(self._store.get(entry.id) or entry, None, lease)
 
     def is_outdated(self, entry: Entry) -> bool:
         """Whether the waivers at hand do something else to a review than when it was judged last."""
-        return _differ(self._as_kept(entry).values, self._soundness.waivers_now(entry))
+        return waivers_matter(self._as_kept(entry).values, self._soundness.waivers_now(entry))
 
     def view(self, entry: Entry) -> Review:
         """Return a review as it stands."""
@@ -231,12 +245,18 @@ class Advancing:
         known = {decision.number for decision in decisions_of(snapshot.values)}
         missing = [decision for decision in self._store.decisions(entry.id) if decision.number not in known]
         by_others = moved and entry.status is Status.PAUSED  # what is recorded says whether that is right
-        if missing or by_others or _differ(snapshot.values, waivers):
+        if missing:
+            self._tell_of(entry, [decision.number for decision in missing])  # first, as with taking over
+        if missing or by_others or waivers_matter(snapshot.values, waivers):
             with untraced():
                 gate.take_up(self._graph, _thread(entry), missing, waivers)
-        if missing:
-            numbers: list[JSON] = [decision.number for decision in missing]
-            self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": numbers})])
+
+    def _tell_of(self, entry: Entry, applied: Sequence[int]) -> None:
+        """Tell the trail of decisions that are applied, but for those of which it was told before a process died."""
+        acts = self._store.told(entry.id, AuditAction.DECISION_APPLIED)
+        known = {number for each in acts for number in each.detail.get("decisions", ())}
+        if news := [number for number in applied if number not in known]:
+            self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": news})])
 
     def _adopted(self, entry: Entry, snapshot: StateSnapshot, lease: Lease) -> Entry:
         """Record the decisions of a review from before there was a store, which stand in its thread alone."""
@@ -259,18 +279,6 @@ def problem_of(error: BaseException) -> Problem:
             return Problem(kind=kind, message=str(error))
     what = f"{type(error).__name__}: {visible(str(error))}"
     return Problem(kind="bug", message=f"this is a bug of review-graph, please report it: {what}")
-
-
-def _differ(values: Mapping[str, Any], waivers: Mapping[str, JSON]) -> bool:
-    """Whether waivers do something else to a review than those it was judged with."""
-    return "severity" in values and _effect({**values, **waivers}) != _effect(values)
-
-
-def _effect(values: Mapping[str, Any]) -> object:
-    """What waivers do to the findings of a review: which of them they cover, and what is said of the others."""
-    waived = waived_of(values)
-    items = apply_decisions(findings_of(values), decisions_of(values), waived)
-    return [(item.finding.id, item.status, [w.id for w in item.waivers]) for item in items], sorted(waived.notices)
 
 
 def _can_be_judged_anew(snapshot: StateSnapshot) -> bool:

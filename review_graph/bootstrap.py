@@ -139,7 +139,7 @@ def _build(settings: Settings, clock: Clock, model: BaseChatModel | None) -> tup
         waivers=lambda dataset: waiver_values(store.standing_waivers(dataset), clock().astimezone(dt.UTC).date()),
     )
     two = settings.second_approver
-    advancing = Advancing(compile_graph(nodes, checkpoints), store, clock, settings.operator)
+    advancing = Advancing(compile_graph(nodes, checkpoints), store, clock, settings.operator, artifacts.folder)
     asking = Asking(
         store=store,
         advancing=advancing,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from checks.vocabulary import digest
 from review_graph import gate
 from review_graph.core.chaining import decided_detail
 from review_graph.core.deciding import Preview
@@ -57,6 +58,8 @@ class Desk:
                 # What another process left half done comes first: a pause not put down, a decision not taken up.
                 self._advancing.advance(present, None, lease)
                 present = self._store.get(entry.id) or entry
+            else:
+                present = self._advancing.settle(present, lease)  # it may have ended, and nobody been told
             self._demand_sound(present, requests)
             self._record(present, requests, draft_of, lease)
             if present.status is Status.PAUSED:
@@ -68,6 +71,7 @@ class Desk:
         Raises:
             GateError: One would be refused.
         """
+        self._demand_sound(entry, requests)
         found = self._considered(entry, requests)[-1]
         return Preview(decision=found.decision, triage=found.triage, route=route(found.triage))
 
@@ -81,7 +85,8 @@ class Desk:
         _demand_own(name, requests)
         at = self._advancing.now().isoformat(timespec="seconds")
         draft = Draft(review_id=entry.id, author=name, requests=tuple(requests), saved_at=at)
-        told = self._advancing.told(AuditAction.DRAFT_SAVED, entry, {"decisions": len(draft.requests)}, by=name)
+        detail = {"decisions": len(draft.requests), "digest": _digest(draft)}
+        told = self._advancing.told(AuditAction.DRAFT_SAVED, entry, detail, by=name)
         self._store.save_draft(draft, audit=[told])
         return draft
 
@@ -95,6 +100,7 @@ class Desk:
         if draft is None or not draft.requests:
             raise InvalidDecision(f"there is no draft of {author} for review {entry.id}")
         _demand_own(author.strip(), draft.requests)
+        self._demand_as_saved(draft)
         self.decide(entry, draft.requests, draft_of=draft.author)
 
     def assign(self, entry: Entry, assignee: str, *, by: str) -> None:
@@ -132,6 +138,16 @@ class Desk:
             audit=audit,
         )
 
+    def _demand_as_saved(self, draft: Draft) -> None:
+        """Refuse a draft that is not the one which its author saved last, as the audit trail has it."""
+        acts = (AuditAction.DRAFT_SAVED, AuditAction.DRAFT_SUBMITTED, AuditAction.DRAFT_DROPPED)
+        told = [entry for entry in self._store.told(draft.review_id, *acts) if entry.actor == draft.author]
+        is_saved = bool(told) and told[-1].action is AuditAction.DRAFT_SAVED
+        if not is_saved or told[-1].detail.get("digest", _digest(draft)) != _digest(draft):
+            raise InvalidDecision(
+                f"the draft is not what {draft.author} saved: another program changed it; save it anew"
+            )
+
     def _demand_sound(self, entry: Entry, requests: Sequence[DecisionRequest]) -> None:
         """Refuse to decide on a review that was written to past the gate while it waited; a comment harms nobody."""
         if not self._advancing.waits(entry) or all(request.action == Action.COMMENT for request in requests):
@@ -153,6 +169,11 @@ class Desk:
             if one.decision.action is Action.CONFIRM and place + 1 < len(requests):
                 raise InvalidDecision("a confirmation sends the review on: it comes last among decisions made together")
         return found
+
+
+def _digest(draft: Draft) -> str:
+    """What tells a draft from any other; one saved before this was told of has none in the trail."""
+    return digest([request.to_plain() for request in draft.requests])
 
 
 def _demand_own(author: str, requests: Sequence[DecisionRequest]) -> None:

@@ -13,11 +13,12 @@ from langgraph.errors import GraphInterrupt
 
 from checks.plain import quote
 from checks.spec import Spec
-from checks.vocabulary import JSON
+from checks.vocabulary import JSON, canonical
 from review_graph.bootstrap import build_graph
 from review_graph.errors import DecisionNotAllowed, InputError
 from review_graph.gate import status_of
-from review_graph.vocabulary import Action, Status
+from review_graph.state import review_of
+from review_graph.vocabulary import Status
 
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
@@ -60,34 +61,47 @@ def review_node(
 
     def enter(state: object, config: RunnableConfig) -> dict[str, Any]:
         with suppress(ValueError):  # there is no checkpointer: intake refuses, and says what to do
-            _keep_waiting(graph.get_state(config))
+            _demand_own(graph.get_state(config))
         return {"review_request": given | _request(state, path)}
 
     async def aenter(state: object, config: RunnableConfig) -> dict[str, Any]:
         with suppress(ValueError):
-            _keep_waiting(await graph.aget_state(config))
+            _demand_own(await graph.aget_state(config))
         return {"review_request": given | _request(state, path)}
 
-    def leave(output: dict[str, Any]) -> dict[str, Any]:
-        review = output["review"]
-        _demand_ended(review)
+    def leave(output: dict[str, Any], config: RunnableConfig) -> dict[str, Any]:
+        review = _ended(output, graph.get_state(config))
+        return {into: [review] if append else review}
+
+    async def aleave(output: dict[str, Any], config: RunnableConfig) -> dict[str, Any]:
+        review = _ended(output, await graph.aget_state(config))
         return {into: [review] if append else review}
 
     # LangGraph looks into a sequence for the subgraph whose pause it shows and lets be answered.
-    return RunnableSequence(RunnableLambda(enter, aenter), graph, RunnableLambda(leave), name="review")
+    return RunnableSequence(RunnableLambda(enter, aenter), graph, RunnableLambda(leave, aleave), name="review")
 
 
-def _demand_ended(review: Mapping[str, JSON]) -> None:
-    """Refuse what no review ends with: somebody wrote into its thread."""
-    status, decided = review.get("status"), [decision.get("action") for decision in review.get("decisions") or ()]
-    passed = status == Status.SUMMARISED and review.get("needs_human") is False and bool(review.get("id"))
-    sent_on = status == Status.ESCALATED and Action.CONFIRM in decided
-    if not (passed or sent_on):
+def _ended(output: Mapping[str, Any] | None, snapshot: StateSnapshot) -> dict[str, JSON]:
+    """Return the review that a child gives, if it follows from what stands in its thread; somebody may write there."""
+    review: dict[str, JSON] = (output or {}).get("review") or {}
+    status = status_of(snapshot)
+    if snapshot.next or not snapshot.values:  # with durability "exit" nothing is saved yet of what its own steps did
+        is_own = review.get("status") in (Status.SUMMARISED, Status.ESCALATED)
+    else:
+        given = {name: value for name, value in review.items() if name != "text"}
+        is_own = status.is_final and canonical(given) == canonical(review_of(snapshot.values, status).to_plain())
+    if not is_own:
         raise DecisionNotAllowed("the review ended without a report of its own: its thread was written to from outside")
+    return review
 
 
-def _keep_waiting(snapshot: StateSnapshot) -> None:
-    """Pause again where nobody decided: one review that waits must not make the step of all others fail."""
+def _demand_own(snapshot: StateSnapshot) -> None:
+    """Refuse waivers, which only a store hands out; pause again where nobody decided.
+
+    One review that waits must not make the step of all others fail.
+    """
+    if snapshot.values.get("waivers"):
+        raise DecisionNotAllowed("the review holds waivers and has no store: its thread was written to from outside")
     if status_of(snapshot) is Status.PAUSED:
         raise GraphInterrupt
 

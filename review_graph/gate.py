@@ -6,14 +6,16 @@ It works on the compiled review graph and on any parent graph that holds it as a
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from langgraph.types import StateSnapshot
 
+from checks.plain import visible
 from checks.registry import families
-from review_graph.core.deciding import Terms, decide, describe, is_confirmed
+from checks.vocabulary import Severity
+from review_graph.core.deciding import Terms, decide, describe, is_confirmed, settling
 from review_graph.core.naming import waivers_made
 from review_graph.core.triage import judge
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, GraphVersionError
@@ -27,6 +29,7 @@ from review_graph.state import (
     findings_of,
     policy_of,
     review_of,
+    spec_of,
     triage_of,
     triage_values,
     verdicts_of,
@@ -210,15 +213,17 @@ def take_up(
     graph.update_state(config, written, as_node="triage")
 
 
-def re_enter(graph: PregelProtocol[Any, Any, Any, Any], config: RunnableConfig) -> None:
-    """Take over a review that was paused under another version of the graph: it is judged and routed anew.
+def taken_over(snapshot: StateSnapshot, folder: Callable[[str], str | None]) -> dict[str, Any]:
+    """Return the channels to write, with `take_up`, to take over a review of another version of the graph.
+
+    Args:
+        snapshot: State of the review's thread.
+        folder: Says where the files of a review go, for one that does not know.
 
     Raises:
         GraphVersionError: It does not hold what this version needs.
         DecisionNotAllowed: It does not wait, or needs no taking over.
     """
-    config = _address(config)
-    snapshot = graph.get_state(config)
     values = snapshot.values
     if not snapshot.next or values.get("graph_version") == GRAPH_VERSION:
         raise DecisionNotAllowed("the review needs no taking over: it ended, or is of this version already")
@@ -227,7 +232,19 @@ def re_enter(graph: PregelProtocol[Any, Any, Any, Any], config: RunnableConfig) 
         raise GraphVersionError(
             "the review had not come to its triage and cannot be taken over: run the dataset again with --fresh"
         )
-    take_up(graph, config, changes={"graph_version": GRAPH_VERSION})
+    changes: dict[str, Any] = {"graph_version": GRAPH_VERSION}
+    if "folder" not in values:
+        changes["folder"] = folder(values["review_id"])
+    try:
+        review_of({**values, **changes, "severity": Severity.MAJOR.value}, Status.PAUSED)
+        spec_of(values)
+        dt.date.fromisoformat(values["today"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise GraphVersionError(
+            f"the review does not hold what this version needs ({type(error).__name__}: {visible(str(error))}) and "
+            "cannot be taken over: run the dataset again with --fresh"
+        ) from error
+    return changes
 
 
 def _address(config: RunnableConfig) -> RunnableConfig:
@@ -246,7 +263,8 @@ def _must_wait(snapshot: StateSnapshot) -> None:
         demand_version(snapshot.values)
         return
     if decisions:
-        raise DecisionConflict(f"the review is {status.value} already: {describe(decisions)}")
+        settled = settling(decisions)
+        raise DecisionConflict(f"the review is {status.value} already: {describe([settled])}", settled)
     raise DecisionNotAllowed(f"the review is {status.value} and not paused: there is nothing to decide")
 
 

@@ -1,20 +1,24 @@
 """Whether a review's thread bears out what was recorded of it: nothing that went past the gate counts.
 
-LangGraph's threads can be written to by whoever has the database. Decisions have to be those of the store, findings
-those that the audit trail was told of, and an end has to follow from both.
+LangGraph's threads can be written to by whoever has the database. What is under review has to be what the review was
+started for, decisions those of the store, findings those that the audit trail was told of, and an end has to follow
+from all of these. Of a review from before there was a store nothing is known to hold its thread against.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from checks.vocabulary import JSON, digest
 from review_graph import gate
+from review_graph.core.approving import is_confirmed
+from review_graph.core.telling import subject_of
 from review_graph.ports import Entry, Store
 from review_graph.state import decisions_of, triage_of, waiver_values
-from review_graph.vocabulary import AuditAction, Decision, Problem, Status
+from review_graph.vocabulary import AuditAction, AuditEntry, Decision, Problem, Status
 
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
@@ -28,7 +32,11 @@ _FORGED = Problem(
     message="the review's thread holds a decision that nobody recorded: it was written past the gate; "
     "review the dataset with --fresh",
 )
-
+_OTHER = Problem(
+    kind="setup",
+    message="the dataset or the spec in the review's thread is not what the review was started for: the thread was "
+    "changed by another program; review the dataset with --fresh",
+)
 _CHANGED = Problem(
     kind="setup",
     message="the findings of the review are not those that the audit trail was told of: its thread was changed by "
@@ -42,6 +50,12 @@ _REOPENED = Problem(
 
 _STOPS = (AuditAction.REVIEW_PAUSED, AuditAction.REVIEW_FINISHED)
 """After these the findings of a review never change."""
+
+_BEGINNINGS = (AuditAction.REVIEW_STARTED, AuditAction.REVIEW_RESUMED)
+"""After these a review goes on to where it stops next."""
+
+_BASIS = ("review_id", "dataset", "spec", "today", "previous")
+"""The channels that intake writes, once. Not the folder: reports print the end of the trail, the same in any folder."""
 
 
 class Soundness:
@@ -68,12 +82,9 @@ class Soundness:
             return Status.FAILED, _REOPENED
         if known.status is Status.FAILED and known.problem is not None and status.is_final:
             return Status.FAILED, known.problem
-        if not self._is_as_found(snapshot.values, known):
-            return Status.FAILED, _CHANGED
-        if not self.is_from_before(known) and not self._are_recorded(decisions_of(snapshot.values), known):
-            return Status.FAILED, _FORGED
-        if status is Status.SUMMARISED and known.status is Status.PAUSED and not self._passes(snapshot.values, known):
-            return Status.FAILED, _CUT
+        trouble = None if self.is_from_before(known) else self._trouble(snapshot.values, status, known)
+        if trouble is not None:
+            return Status.FAILED, trouble
         return status, _CUT if status is Status.FAILED else None
 
     def waivers_now(self, entry: Entry) -> dict[str, JSON]:
@@ -81,30 +92,105 @@ class Soundness:
         return waiver_values(self._store.standing_waivers(entry.located.name), self._now().date())
 
     def is_from_before(self, entry: Entry) -> bool:
-        """Tell whether a review is older than the store: nobody told the trail that it was started."""
-        return entry.graph_version is None and not self._store.told(entry.id, AuditAction.REVIEW_STARTED)
+        """Tell whether a review is older than the store: the trail knows neither start nor stop of it."""
+        # Entries outside of the chain count here: whoever altered one would gain by its not being believed.
+        known = (AuditAction.REVIEW_STARTED, *_STOPS)
+        return entry.graph_version is None and all(told.action not in known for told in self._store.audit(entry.id))
 
-    def _is_as_found(self, values: Mapping[str, Any], known: Entry) -> bool:
-        """Whether findings and verdicts are those that the trail was told of when the review stopped last."""
-        told = [entry.detail.get("found") for entry in self._store.told(known.id, *_STOPS)]
-        return not told or told[-1] is None or told[-1] == found(values)
+    def _trouble(self, values: Mapping[str, Any], status: Status, known: Entry) -> Problem | None:
+        """What in a thread is not as it was recorded, the first thing only."""
+        told = self._store.told(known.id, *_BEGINNINGS, *_STOPS, AuditAction.DECIDED)
+        stops = [entry for entry in told if entry.action in _STOPS]
+        if not _is_as_begun(values, known, told):
+            return _OTHER
+        if not (_is_as_told(values, stops[-1]) if stops else not _has_stopped(known)):
+            return _CHANGED
+        recorded = self._store.decisions(known.id)
+        if not _are_recorded(decisions_of(values), recorded, told):
+            return _FORGED
+        ends = status in (Status.SUMMARISED, Status.ESCALATED) and not known.status.is_final
+        return _CUT if ends and not self._passes(values, status, known, told) else None
 
-    def _passes(self, values: Mapping[str, Any], known: Entry) -> bool:
-        """Whether what is recorded lets a review pass, whatever its thread holds."""
-        decisions = {f"{each.number:04d}": each.to_plain() for each in self._store.decisions(known.id)}
-        return not triage_of({**values, "decisions": decisions, **self.waivers_now(known)}).needs_human
+    def _passes(self, values: Mapping[str, Any], status: Status, known: Entry, told: tuple[AuditEntry, ...]) -> bool:
+        """Whether what is recorded lets a review end, whatever its thread holds."""
+        recorded = self._store.decisions(known.id)
+        if status is Status.ESCALATED:
+            return is_confirmed(recorded)
+        decisions = {f"{each.number:04d}": each.to_plain() for each in recorded}
+        return any(
+            not triage_of({**values, "decisions": decisions, **waivers}).needs_human
+            for waivers in self._waivers_at_its_end(values, known, told)
+        )
 
-    def _are_recorded(self, held: tuple[Decision, ...], known: Entry) -> bool:
-        """Whether the thread's decisions are those of the store, and those it lacks are told by the audit trail."""
-        recorded = {decision.number: decision.digest for decision in self._store.decisions(known.id)}
-        if any(recorded.pop(decision.number, None) != decision.digest for decision in held):
-            return False
-        if not recorded:
-            return True
-        told = {e.detail.get("digest") for e in self._store.audit(known.id) if e.action is AuditAction.DECIDED}
-        return told >= set(recorded.values())
+    def _waivers_at_its_end(
+        self, values: Mapping[str, Any], known: Entry, told: tuple[AuditEntry, ...]
+    ) -> Iterator[dict[str, JSON]]:
+        """Give the waivers of today, and those of the day on which a process that died since may have ended it."""
+        yield self.waivers_now(known)
+        lives = [entry for entry in told if entry.action in (*_BEGINNINGS, *_STOPS)]
+        day = str((values.get("waivers") or {}).get("on"))
+        if not lives or lives[-1].action in _STOPS or not lives[-1].at[:10] <= day <= self._now().date().isoformat():
+            return
+        yield waiver_values(
+            [
+                replace(waiver, revoked_at=None, revoked_by=None, revoked_reason=None)
+                if waiver.revoked_at is not None and waiver.revoked_at >= lives[-1].at
+                else waiver
+                for waiver in self._store.standing_waivers(known.located.name)
+            ],
+            dt.date.fromisoformat(day),
+        )
 
 
 def found(values: Mapping[str, Any]) -> str:
     """Return what tells the findings and verdicts of a review from any others."""
     return digest([values.get("findings") or {}, values.get("verdicts") or {}])
+
+
+def basis(values: Mapping[str, Any], *, ended: bool) -> str:
+    """Return what tells what a review is of, and once it ended what it came to, from anything else."""
+    return digest([*(values.get(name) for name in _BASIS), values.get("review") if ended else None])
+
+
+def _is_as_told(values: Mapping[str, Any], stop: AuditEntry) -> bool:
+    """Whether all is as the trail was told when the review stopped last; what it was not told of then is not known."""
+    of = basis(values, ended=stop.action is AuditAction.REVIEW_FINISHED)
+    return stop.detail.get("found") in (None, found(values)) and stop.detail.get("basis") in (None, of)
+
+
+def _is_as_begun(values: Mapping[str, Any], known: Entry, told: Sequence[AuditEntry]) -> bool:
+    """Whether a thread is about what the review was started for, by the store and by the trail."""
+    if "dataset" not in values:
+        return True  # it has not begun, and there is nothing in it to believe
+    held = {
+        "review_id": values.get("review_id"),
+        "dataset": values["dataset"].get("name"),
+        "fingerprint": values["dataset"].get("fingerprint"),
+        "spec_digest": digest(values.get("spec")),
+    }
+    begun = [entry.subject for entry in told if entry.action is AuditAction.REVIEW_STARTED]
+    return all(
+        _storable(held[name]) == due[name]
+        for due in ({"review_id": known.id, **subject_of(known)}, *begun)
+        for name in held.keys() & due.keys()
+    )
+
+
+def _has_stopped(known: Entry) -> bool:
+    return known.status.is_final or known.status is Status.PAUSED
+
+
+def _are_recorded(held: Sequence[Decision], recorded: Sequence[Decision], told: Sequence[AuditEntry]) -> bool:
+    """Whether a thread's decisions are those of the store, and all of these are told by the audit trail."""
+    known = {(decision.number, decision.digest) for decision in recorded}
+    decided = {
+        (entry.detail.get("decision"), entry.detail.get("digest"))
+        for entry in told
+        if entry.action is AuditAction.DECIDED
+    }
+    return {(decision.number, decision.digest) for decision in held} <= known <= decided
+
+
+def _storable(text: object) -> object:
+    """Text as the store keeps it, where a lone surrogate of a file's name is written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode() if isinstance(text, str) else text

@@ -170,6 +170,18 @@ def waiver_values(waivers: Sequence[Waiver], on: dt.date) -> dict[str, JSON]:
     return {"waivers": {"on": on.isoformat(), "waivers": [waiver.to_plain() for waiver in waivers]}}
 
 
+def waivers_matter(values: Values, waivers: Mapping[str, JSON]) -> bool:
+    """Whether waivers, as channel values, do something else to a review than those it was judged with."""
+    return "severity" in values and _effect({**values, **waivers}) != _effect(values)
+
+
+def _effect(values: Values) -> object:
+    """What waivers do to the findings of a review: which of them they cover, and what is said of the others."""
+    waived = waived_of(values)
+    items = apply_decisions(findings_of(values), decisions_of(values), waived)
+    return [(item.finding.id, item.status, [w.id for w in item.waivers]) for item in items], sorted(waived.notices)
+
+
 def previous_values(review: Review, *, same_spec: bool) -> dict[str, JSON]:
     """What a later review of the same dataset needs of a review to say what changed: no evidence, no drawings."""
     findings = [

@@ -5,7 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 
-from review_graph.core.chaining import Fault, verify, verify_decisions, verify_waivers
+from review_graph.core.chaining import (
+    Fault,
+    verify,
+    verify_decisions,
+    verify_reviews,
+    verify_rows,
+    verify_waivers,
+)
+from review_graph.core.telling import subject_of
 from review_graph.ports import Clock, Store
 from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, AuditEntry
 
@@ -40,17 +48,23 @@ class Trail:
                 end of the trail was cut off.
         """
         last, waivers = self._store.last_audit(), self._store.waivers()
-        reviews = {entry.id: self._store.decisions(entry.id) for entry in self._store.entries()}
+        subjects = {entry.id: subject_of(entry) for entry in self._store.entries()}
+        reviews = {identity: self._store.decisions(identity) for identity in subjects}
         entries = tuple(self._store.audit())
         fault = verify(entries, anchor=anchor)
         if fault is not None:
             return fault
         # What was done while all this was read may be told and not be among it: that is no fault.
         read: set[object] = {(review, decision.number) for review, of in reviews.items() for decision in of}
-        read |= {waiver.id for waiver in waivers}
+        read |= {waiver.id for waiver in waivers} | {(identity, None) for identity in subjects}
         seen = 0 if last is None else last.number
         told = [entry for entry in entries if entry.number <= seen or _about(entry) in read]
-        return verify_decisions(told, reviews) or verify_waivers(told, waivers)
+        return (
+            verify_reviews(told, subjects)
+            or verify_decisions(told, reviews)
+            or verify_waivers(told, waivers)
+            or verify_rows(*self._store.edited())
+        )
 
     def note_export(self, where: str, entries: int) -> None:
         """Put down that the trail was written into a file."""

@@ -19,6 +19,7 @@ class FaultKind(StrEnum):
     CUT = "cut"
     DECISION = "decision"
     WAIVER = "waiver"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +59,18 @@ def hash_of(entry: AuditEntry) -> str:
     plain = entry.to_plain()
     del plain["hash"]
     return digest(plain)
+
+
+def is_tied(entry: AuditEntry, before: str | None, after: str | None) -> bool:
+    """Whether an entry is what was written in its place, as far as its neighbours can tell.
+
+    Args:
+        entry: The entry.
+        before: Hash of the entry with the number before; None where there is none.
+        after: What the entry with the next number has for its `previous`; None where there is none.
+    """
+    due = FIRST_PREVIOUS if entry.number == 1 else before
+    return entry.previous == due and after in (None, entry.hash) and hash_of(entry) == entry.hash
 
 
 def verify(entries: Iterable[AuditEntry], *, anchor: Anchor | None = None) -> Fault | None:
@@ -155,6 +168,42 @@ def standing_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -
     return tuple(w for w in waivers if w.id in told and canonical(told[w.id][1]) == canonical(w.to_plain()))
 
 
+def verify_reviews(entries: Iterable[AuditEntry], subjects: Mapping[str, Mapping[str, JSON]]) -> Fault | None:
+    """Return the first review that is not what the trail tells of, or None.
+
+    Args:
+        entries: The trail, which `verify` found in order.
+        subjects: What each review is of, as it is stored, by its id and by the names that the trail uses.
+    """
+    for entry in entries:
+        if entry.review_id is None:
+            continue
+        of = f"review {entry.review_id}"
+        if entry.review_id not in subjects:
+            return Fault(kind=FaultKind.REVIEW, number=entry.number, message=f"{of}, of entry {entry.number}, is gone")
+        for name, value in subjects[entry.review_id].items():
+            if name in entry.subject and entry.subject[name] != value:
+                message = f"{of} has another {name} than entry {entry.number} tells of: it was edited"
+                return Fault(kind=FaultKind.REVIEW, number=entry.number, message=message)
+    return None
+
+
+def verify_rows(decisions: Iterable[tuple[str, int]], waivers: Iterable[str]) -> Fault | None:
+    """Return the first row that says the same as its entry and was edited all the same, or None.
+
+    Args:
+        decisions: Review and number of the decisions that are not kept as they are written.
+        waivers: Ids of such waivers.
+    """
+    for review, number in decisions:
+        message = f"decision {number} of review {review} is not kept as it is written: its row was edited"
+        return Fault(kind=FaultKind.DECISION, number=None, message=message)
+    for identity in waivers:
+        message = f"waiver {identity} is not kept as it is written: its row was edited"
+        return Fault(kind=FaultKind.WAIVER, number=None, message=message)
+    return None
+
+
 def _told_waivers(entries: Iterable[AuditEntry]) -> dict[str, tuple[int, JSON]]:
     """What the trail says of each waiver, and the number of the entry that said it last."""
     told: dict[str, tuple[int, JSON]] = {}
@@ -174,6 +223,9 @@ def _misplaced(entry: AuditEntry, due: int, trail: Sequence[AuditEntry]) -> Faul
     """An entry with another number than is due: one before it was taken out, or it stands in another's place."""
     if entry.number == due:
         return None
+    if entry.number < 1:
+        message = f"entry {entry.number} was added past the gate: the trail begins with entry 1"
+        return Fault(kind=FaultKind.CHANGED, number=entry.number, message=message)
     if entry.number > due and not any(later.number == due for later in trail):
         gap = str(due) if entry.number == due + 1 else f"{due} to {entry.number - 1}"
         return Fault(kind=FaultKind.REMOVED, number=due, message=f"entry {gap} was removed: {entry.number} comes next")

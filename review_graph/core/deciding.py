@@ -46,6 +46,7 @@ __all__ = [
     "is_confirmed",
     "is_recorded",
     "preview",
+    "settling",
 ]
 
 
@@ -206,12 +207,13 @@ def _demand_open_for(action: Action, status: Status, decisions: Sequence[Decisio
     if status is Status.PAUSED or action in available_actions(status):
         return
     if decisions:
-        raise DecisionConflict(f"the review is {status.value} already: {describe(decisions)}", _settling(decisions))
+        settled = settling(decisions)
+        raise DecisionConflict(f"the review is {status.value} already: {describe([settled])}", settled)
     raise DecisionNotAllowed(f"the review is {status.value} and not paused: there is nothing to decide")
 
 
-def _settling(decisions: Sequence[Decision]) -> Decision:
-    """The decision that stands: the last one that counts and is more than a comment, else the last."""
+def settling(decisions: Sequence[Decision]) -> Decision:
+    """Return the decision that stands: the last one that counts and is more than a comment, else the last."""
     counted = [decision for decision in effective(decisions) if decision.action is not Action.COMMENT]
     return (counted or decisions)[-1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from checks.plain import quote
@@ -36,24 +37,33 @@ def says_something(text: str) -> bool:
 def same_person(one: str, other: str) -> bool:
     """Whether two names mean one person.
 
-    Case, accents, blanks, punctuation, the order of the words and whatever cannot be seen make no difference: to
-    refuse two people of one name is better than to take one for two. Letters of other alphabets that look alike do.
+    Case, accents, strokes, blanks, punctuation, the order of words and letters and whatever cannot be seen make no
+    difference: to refuse two people of one name is better than to take one for two. Letters of other alphabets that
+    look alike do.
     """
-    words = _words(one), _words(other)
-    return sorted(words[0]) == sorted(words[1]) or "".join(words[0]) == "".join(words[1])
+    return _letters(one) == _letters(other)
 
 
 _UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5")
 """Letters and symbols that are printed as nothing; other such characters are no letters."""
 
 
-def _words(name: str) -> list[str]:
+_LATIN = re.compile(
+    r"LATIN (?:SMALL LETTER|SMALL LIGATURE|LETTER SMALL CAPITAL) (?:DOTLESS )?([A-Z]{1,2})(?: WITH .+)?"
+)
+"""How Unicode calls a letter that is one or two plain ones in another form: with a stroke, tied, without its dot."""
+
+_OTHER_FORMS = {"ð": "d", "þ": "th", "ŋ": "n"}
+"""Latin letters whose names do not tell which plain ones are written for them."""
+
+
+def _letters(name: str) -> list[str]:
+    """The plain letters and digits of a name, sorted."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    return "".join(_seen(character) for character in folded).split()
+    return sorted("".join(_plain(character) for character in folded if says_something(character)))
 
 
-def _seen(character: str) -> str:
-    """What a person sees of a character in a name: itself, a gap, or nothing."""
-    if character in _UNSEEN or unicodedata.category(character) in ("Zs", "Zl", "Zp", "Cc"):
-        return " "
-    return character if character.isalnum() else " " if unicodedata.category(character)[0] == "P" else ""
+def _plain(letter: str) -> str:
+    """A letter as it is written where there are no strokes and ligatures."""
+    form = _LATIN.fullmatch(unicodedata.name(letter, ""))
+    return form[1].lower() if form else _OTHER_FORMS.get(letter, letter)

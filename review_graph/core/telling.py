@@ -30,15 +30,20 @@ def told(
         versions: Versions of what judged it.
         detail: What changed.
     """
-    subject = {
-        "dataset": entry.located.name,
-        "fingerprint": entry.located.fingerprint,
-        "spec_digest": entry.spec_digest,
-        **(versions or {}),
-    }
+    subject = subject_of(entry) | dict(versions or {})
     return AuditDraft(
         at=at, actor=by, role=role, action=action, review_id=entry.id, subject=subject, detail=dict(detail or {})
     )
+
+
+def subject_of(entry: Entry) -> dict[str, JSON]:
+    """Return what the trail says a review is of; `core.chaining` holds stored reviews against it."""
+    return {
+        "dataset": entry.located.name,
+        "uri": entry.located.uri,
+        "fingerprint": entry.located.fingerprint,
+        "spec_digest": entry.spec_digest,
+    }
 
 
 def told_of_waiver(action: AuditAction, waiver: Waiver, *, by: str, at: str, role: str = "", why: str) -> AuditDraft:

@@ -273,7 +273,10 @@ class Store(Protocol):
         """Add to the audit trail what changes nothing else: an inspection, an export."""
 
     def told(self, review_id: str, *actions: AuditAction) -> tuple[AuditEntry, ...]:
-        """What the audit trail tells of some acts on a review, in order."""
+        """What the audit trail tells of some acts on a review, in order; entries outside of its chain are left out."""
+
+    def edited(self) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+        """Decisions (review and number) and waivers (id) whose rows are not as the store writes them."""
 
     def last_audit(self) -> AuditEntry | None:
         """The last entry of the audit trail: its number and hash are the anchor."""

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks.vocabulary import Severity
-from review_graph.core.chaining import FaultKind, chain, decided_detail, hash_of, verify, verify_decisions
+from review_graph.core.chaining import (
+    FaultKind,
+    chain,
+    decided_detail,
+    hash_of,
+    is_tied,
+    verify,
+    verify_decisions,
+)
 from review_graph.vocabulary import FIRST_PREVIOUS, Anchor, AuditAction, AuditDraft, AuditEntry, Decision
 
 MakeDecision = Callable[..., Decision]
@@ -245,6 +253,32 @@ def test_a_decision_that_is_gone_or_was_never_made_is_named(decisions: list[Deci
     assert added is not None
     assert (added.number, added.kind) == (None, FaultKind.DECISION)
     assert f"decision {place + 1} of review dm-1 is in no entry" in added.message
+
+
+@given(trail_and_place())
+def test_an_entry_is_tied_to_its_neighbours_and_to_its_own_fields(of: tuple[list[AuditEntry], int]) -> None:
+    entries, place = of
+    entry = entries[place]
+    before = entries[place - 1].hash if place else None
+    after = entries[place + 1].previous if place + 1 < len(entries) else None
+    assert is_tied(entry, before, after)
+    assert not is_tied(replace(entry, actor="Bob"), before, after)
+    assert not is_tied(entry, before, "f" * 64)
+    forged = replace(entry, actor="Bob")
+    assert is_tied(replace(forged, hash=hash_of(forged)), before, after) == (after is None)
+    if place:
+        assert not is_tied(entry, "f" * 64, after)
+        assert not is_tied(entry, None, after)
+
+
+@given(st.integers(-5, 0), st.booleans())
+def test_an_entry_with_a_number_that_no_trail_has_is_named(number: int, is_sealed: bool) -> None:
+    first, *rest = trail(3)
+    forged = replace(first, number=number)
+    fault = verify([replace(forged, hash=hash_of(forged)) if is_sealed else forged, first, *rest])
+    assert fault is not None
+    assert (fault.kind, fault.number) == (FaultKind.CHANGED, number)
+    assert "was added past the gate" in fault.message
 
 
 def test_a_decision_from_before_there_were_roles_keeps_its_digest(decided: MakeDecision) -> None:

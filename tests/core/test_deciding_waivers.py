@@ -179,7 +179,7 @@ def test_nothing_else_is_decided_on_a_review_that_does_not_wait(
     with pytest.raises(DecisionNotAllowed, match=f"the review is {status} and not paused"):
         make(action, found(), of=[found()], terms=terms)
     confirmed, comment = make("confirm", of=[found()]), make("comment", of=[found()])
-    with pytest.raises(DecisionConflict, match=f"the review is {status} already: Ada recorded comment") as refused:
+    with pytest.raises(DecisionConflict, match=f"the review is {status} already: Ada recorded confirm") as refused:
         make(action, found(), of=[found()], terms=terms, after=(confirmed, comment))
     assert refused.value.decision == confirmed
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from review_graph import ReviewService, Settings, build
+from review_graph import ReviewService, Settings, build, build_graph
+from review_graph.adapters.checkpoints import open_checkpoints
+from review_graph.adapters.store import place_of
 from tests.flow.things import Forks, Hands
 
 Built = Callable[..., ReviewService]
@@ -37,6 +39,14 @@ def built(hands: Hands) -> Iterator[Built]:
             return ending.enter_context(build(settings, **{"clock": hands} | more))
 
         yield make
+
+
+@pytest.fixture
+def graph(kept: Settings, hands: Hands) -> Iterator[Any]:
+    """The same graph on the same database, in the hands of somebody with a Python prompt."""
+    saver = open_checkpoints(place_of(kept.db))
+    yield build_graph(checkpointer=saver, clock=hands, out=kept.out_path)
+    saver.close()
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,12 @@ import pytest
 from langgraph.types import Overwrite
 
 from checks.vocabulary import canonical
-from review_graph import DecisionRequest, Review, ReviewService, Settings, Status, build_graph
-from review_graph.adapters.checkpoints import open_checkpoints
-from review_graph.adapters.store import place_of
+from review_graph import DecisionRequest, Review, ReviewService, Settings, Status
 from review_graph.core.chaining import FaultKind
 from review_graph.errors import DecisionNotAllowed, InvalidDecision, SetupError
 from review_graph.vocabulary import Anchor, AuditAction, Waiver
 from tests.flow.conftest import Built
-from tests.flow.things import KEY, Hands, ids, told
+from tests.flow.things import KEY, ids, run, told, unguarded
 
 Ask = Callable[..., DecisionRequest]
 Sql = Callable[..., list[tuple[Any, ...]]]
@@ -47,15 +44,6 @@ def decided(service: ReviewService, table: Callable[..., Path], spec: dict[str, 
 def sql(kept: Settings, decided: Review) -> Sql:
     """Executes statements, as somebody would who may alter the database: the triggers go first."""
     assert decided.status is Status.ESCALATED
-    guards = (
-        [f"DROP TRIGGER {table}_refuses ON {table}" for table in ("audit", "decisions")]
-        if kept.db.startswith("postgresql")
-        else [
-            f"DROP TRIGGER {table}_refuses_{act}"
-            for table in ("audit", "decisions")
-            for act in ("update", "delete", "replace")
-        ]
-    )
 
     def execute(*statements: str) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []
@@ -63,17 +51,8 @@ def sql(kept: Settings, decided: Review) -> Sql:
             rows = run(kept, statement)
         return rows
 
-    execute(*guards)
+    unguarded(kept, "audit", "decisions")
     return execute
-
-
-def run(kept: Settings, statement: str) -> list[tuple[Any, ...]]:
-    if kept.db.startswith("postgresql"):
-        with psycopg.connect(kept.db, autocommit=True) as server:
-            found = server.execute(statement.encode())
-            return found.fetchall() if found.description else []
-    with closing(sqlite3.connect(kept.db_path)) as file, file:
-        return file.execute(statement).fetchall()
 
 
 def number_of(service: ReviewService, action: AuditAction, place: int = 0) -> int:
@@ -202,14 +181,6 @@ def test_decision_that_is_no_decision_any_more_is_said_in_one_line(
         service.get(decided.id or "")
 
 
-@pytest.fixture
-def graph(kept: Settings, hands: Hands) -> Iterator[Any]:
-    """The same graph on the same database, in the hands of somebody with a Python prompt."""
-    saver = open_checkpoints(place_of(kept.db))
-    yield build_graph(checkpointer=saver, clock=hands, out=kept.out_path)
-    saver.close()
-
-
 def forged(action: str, review: Review) -> dict[str, Any]:
     by = {"action": action, "by": "Eve", "reason": "all is well", "number": 1, "at": "2026-01-01T00:00:00+00:00"}
     findings = list(ids(review, KEY)) if action == "dismiss" else []
@@ -241,6 +212,7 @@ def test_waivers_that_were_edited_added_and_removed_are_named(
     service.decide(paused.id or "", waive)
     (waiver,) = service.waivers.list()
     assert service.trail.verify() is None
+    unguarded(kept, "waivers")
     for forged_id, says in ((waiver.id, "it was edited"), ("w-000000000000", "is in no entry")):
         plain = waiver.to_plain() | {"id": forged_id, "expires_on": "2999-12-31"}
         run(kept, f"DELETE FROM waivers WHERE id = '{forged_id}'")  # noqa: S608 - our own

@@ -6,12 +6,15 @@ import datetime as dt
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
+
+import psycopg
 
 from review_graph import Review, ReviewService, Settings
 from review_graph.vocabulary import AuditAction
@@ -50,6 +53,32 @@ def states(review: Review) -> dict[str, str]:
 def told(service: ReviewService, review: Review, action: AuditAction) -> int:
     """How often the audit trail tells of an act on a review."""
     return sum(entry.action is action for entry in service.trail.entries(review.id))
+
+
+def run(kept: Settings, statement: str) -> list[tuple[Any, ...]]:
+    """Execute a statement past the store."""
+    if kept.db.startswith("postgresql"):
+        with psycopg.connect(kept.db, autocommit=True) as server:
+            found = server.execute(statement.encode())
+            return found.fetchall() if found.description else []
+    with closing(sqlite3.connect(kept.db_path)) as file, file:
+        return file.execute(statement).fetchall()
+
+
+def unguarded(kept: Settings, *tables: str) -> None:
+    """Take the triggers away, as somebody would who may alter the database."""
+    if kept.db.startswith("postgresql"):
+        for table in tables:
+            run(kept, f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        return
+    for (name,) in run(kept, "SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+        if str(name).partition("_refuses")[0] in tables:
+            run(kept, f"DROP TRIGGER {name}")
+
+
+def thread_of(review: Review) -> Any:
+    """The address of its thread."""
+    return {"configurable": {"thread_id": review.id}}
 
 
 class Forks:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from checks.vocabulary import JSON, canonical
 from review_graph.adapters.store.schema import AUDIT, storable
-from review_graph.core.chaining import chain
+from review_graph.core.chaining import chain, is_tied
 from review_graph.errors import SetupError
 from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
 
@@ -27,13 +27,16 @@ def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditE
 
 def last(connection: Connection) -> AuditEntry | None:
     """Return the entry that was appended last."""
-    row = connection.execute(select(AUDIT).order_by(AUDIT.c.number.desc()).limit(1)).first()
+    found = select(AUDIT).where(AUDIT.c.number >= 1).order_by(AUDIT.c.number.desc()).limit(1)
+    row = connection.execute(found).first()
     return None if row is None else _entry(row)
 
 
-def page(connection: Connection, review_id: str | None, after: int, limit: int) -> tuple[AuditEntry, ...]:
-    """Return entries whose number is above another, in order."""
-    found = select(AUDIT).where(AUDIT.c.number > after).order_by(AUDIT.c.number).limit(limit)
+def page(connection: Connection, review_id: str | None, after: int | None, limit: int) -> tuple[AuditEntry, ...]:
+    """Return entries whose number is above another, in order; from the first on, whatever its number, with None."""
+    found = select(AUDIT).order_by(AUDIT.c.number).limit(limit)
+    if after is not None:
+        found = found.where(AUDIT.c.number > after)
     if review_id is not None:
         found = found.where(AUDIT.c.review_id == review_id)
     return tuple(_entry(row) for row in connection.execute(found))
@@ -42,11 +45,20 @@ def page(connection: Connection, review_id: str | None, after: int, limit: int) 
 def telling_of(
     connection: Connection, actions: Sequence[AuditAction], review_id: str | None = None
 ) -> tuple[AuditEntry, ...]:
-    """Return the entries of some acts, in order."""
-    found = select(AUDIT).where(AUDIT.c.action.in_([action.value for action in actions])).order_by(AUDIT.c.number)
+    """Return the entries of some acts that have their place in the chain, in order; no other is believed."""
+    before, after = AUDIT.alias(), AUDIT.alias()
+    how_many = select(func.count()).select_from(AUDIT).where(AUDIT.c.number >= 1).scalar_subquery()
+    found = (
+        select(AUDIT, before.c.hash.label("hash_before"), after.c.previous.label("said_after"))
+        .outerjoin(before, before.c.number == AUDIT.c.number - 1)
+        .outerjoin(after, after.c.number == AUDIT.c.number + 1)
+        .where(AUDIT.c.action.in_([action.value for action in actions]), AUDIT.c.number.between(1, how_many))
+        .order_by(AUDIT.c.number)
+    )
     if review_id is not None:
         found = found.where(AUDIT.c.review_id == review_id)
-    return tuple(_entry(row) for row in connection.execute(found))
+    read = [(_entry(row), row.hash_before, row.said_after) for row in connection.execute(found)]
+    return tuple(entry for entry, hash_before, said_after in read if is_tied(entry, hash_before, said_after))
 
 
 def _values(entry: AuditEntry) -> dict[str, JSON]:

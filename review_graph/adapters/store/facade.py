@@ -242,7 +242,7 @@ class SqlStore:
 
     def audit(self, review_id: str | None = None) -> Iterator[AuditEntry]:
         """The audit trail, or the part of one review; entries that come meanwhile are given too."""
-        number = 0
+        number = None
         while True:
             with self._database.reading() as connection:
                 found = trail.page(connection, review_id, number, PAGE)
@@ -255,6 +255,11 @@ class SqlStore:
         """What the audit trail tells of some acts on a review."""
         with self._database.reading() as connection:
             return trail.telling_of(connection, actions, review_id)
+
+    def edited(self) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+        """Rows that were edited."""
+        with self._database.reading() as connection:
+            return deciding.edited(connection), waiving.edited(connection)
 
     def _unmoved(self, connection: Connection, seen: Entry, lease: Lease | None) -> Entry:
         """The review as it stands, which is as it was seen; nobody else can change it before the end."""

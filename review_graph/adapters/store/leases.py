@@ -96,8 +96,23 @@ class Leases:
         """The holder of a lease that has not run out."""
         with self._database.reading() as connection:
             reviews.known(connection, review_id)
-            holds = REVIEWS.c.lease_until_ms > self._now_ms()
-            return connection.scalar(select(REVIEWS.c.holder).where(REVIEWS.c.id == review_id, holds))
+            held = select(REVIEWS.c.holder, REVIEWS.c.lease_until_ms).where(
+                REVIEWS.c.id == review_id, REVIEWS.c.lease_until_ms > self._now_ms()
+            )
+            row = connection.execute(held).first()
+        if row is None:
+            return None
+        self._cap(review_id, *row)
+        return str(row.holder)
+
+    def _cap(self, review_id: str, holder: str, until_ms: int) -> None:
+        """Let a lease that holds for longer than any can, by a clock that was ahead, run out in time."""
+        latest_ms = self._until_ms()
+        if until_ms <= latest_ms:
+            return
+        with self._database.touching() as connection:
+            same = and_(_held(review_id, holder), REVIEWS.c.lease_until_ms == until_ms)
+            connection.execute(REVIEWS.update().where(same).values(lease_until_ms=latest_ms))
 
     def _take(self, review_id: str, mine: str, dead: str | None) -> bool:
         """Become the holder in place of none or of a dead one; False when another one was quicker."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, select
 
 from review_graph.adapters.store.engines import Database
 from review_graph.adapters.store.schema import SCHEMA
-from review_graph.adapters.store.triggers import guards, refusal
+from review_graph.adapters.store.triggers import guards, refusal, waiver_guards
 from review_graph.errors import SetupError
 from review_graph.ports import Clock
 
@@ -141,9 +141,10 @@ CREATE TABLE turns (
 
 
 def _second(connection: Connection) -> None:
-    """Make the tables of the investigator: what was disclosed, and what was said."""
+    """Make the tables of the investigator, what was disclosed and what was said; and guard waivers."""
     _make(connection, _ASKING)
-    for statement in guards(connection.dialect.name, "ledger", "ledger_units"):
+    dialect = connection.dialect.name
+    for statement in (*guards(dialect, "ledger", "ledger_units"), *waiver_guards(dialect)):
         connection.exec_driver_sql(statement)
 
 

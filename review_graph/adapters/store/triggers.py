@@ -1,4 +1,4 @@
-"""What the database itself refuses: to change or delete a decision, an entry of the audit trail or of a ledger.
+"""What the database itself refuses: to change or delete a decision, a waiver, an entry of trail or ledger.
 
 Whoever may alter the database can drop these; for the audit trail the chain of hashes tells that.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 _KEYS = {
     "decisions": "review_id = NEW.review_id AND number = NEW.number",
     "audit": "number = NEW.number",
+    "waivers": "id = NEW.id",
     "ledger": "dataset = NEW.dataset AND number = NEW.number",
     "ledger_units": "dataset = NEW.dataset AND fingerprint = NEW.fingerprint",
 }
@@ -45,20 +46,42 @@ def guards(dialect: str, *tables: str) -> Iterator[str]:
         yield from _postgres(table) if dialect == "postgresql" else _sqlite(table)
 
 
-def _sqlite(table: str) -> Iterator[str]:
+def waiver_guards(dialect: str) -> Iterator[str]:
+    """Return the statements that guard waivers: one can be taken back, and nothing else of it be changed.
+
+    Args:
+        dialect: `sqlite` or `postgresql`.
+    """
+    told = ("revoked_at", "revoked_by", "revoked_reason")
+    if dialect == "postgresql":
+        rest = "(%s.record::jsonb" + "".join(f" - '{name}'" for name in told) + ")"
+    else:
+        rest = "json_remove(%s.record" + "".join(f", '$.{name}'" for name in told) + ")"
+    same = [*(f"NEW.{name} = OLD.{name}" for name in ("id", "dataset", "created_at", "expires_on"))]
+    same.append(f"{rest % 'NEW'} = {rest % 'OLD'}")
+    is_other = f"NOT (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL AND {' AND '.join(same)})"
+    if dialect == "postgresql":
+        yield from _postgres("waivers", "DELETE OR TRUNCATE")
+        yield (
+            "CREATE TRIGGER waivers_refuses_update BEFORE UPDATE ON waivers "
+            f"FOR EACH ROW WHEN ({is_other}) EXECUTE FUNCTION review_graph_refuse()"
+        )
+        yield "ALTER TABLE waivers ENABLE ALWAYS TRIGGER waivers_refuses_update"
+    else:
+        yield from _sqlite("waivers", f"WHEN {is_other}")
+
+
+def _sqlite(table: str, when: str = "") -> Iterator[str]:
     refuse = f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL.format(table=table)}'); END"
-    for act in ("UPDATE", "DELETE"):
-        yield f"CREATE TRIGGER {table}_refuses_{act.lower()} BEFORE {act} ON {table} {refuse}"
+    yield f"CREATE TRIGGER {table}_refuses_update BEFORE UPDATE ON {table} {when} {refuse}"
+    yield f"CREATE TRIGGER {table}_refuses_delete BEFORE DELETE ON {table} {refuse}"
     # INSERT OR REPLACE deletes the row in its way without a word to the trigger above.
     there = f"EXISTS (SELECT 1 FROM {table} WHERE {_KEYS[table]})"  # noqa: S608 - constants only
     yield f"CREATE TRIGGER {table}_refuses_replace BEFORE INSERT ON {table} WHEN {there} {refuse}"
 
 
-def _postgres(table: str) -> Iterator[str]:
+def _postgres(table: str, acts: str = "UPDATE OR DELETE OR TRUNCATE") -> Iterator[str]:
     name = f"{table}_refuses"
-    yield (
-        f"CREATE TRIGGER {name} BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-        "FOR EACH STATEMENT EXECUTE FUNCTION review_graph_refuse()"
-    )
+    yield (f"CREATE TRIGGER {name} BEFORE {acts} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION review_graph_refuse()")
     # A session that plays a replica's part fires only triggers of this kind.
     yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"

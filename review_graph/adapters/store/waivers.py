@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, Row, and_, select
 
 from checks.plain import quote
 from checks.vocabulary import canonical
-from review_graph.adapters.store.schema import WAIVERS
+from review_graph.adapters.store.schema import WAIVERS, storable
 from review_graph.errors import InvalidDecision
 from review_graph.vocabulary import Waiver
 
@@ -47,6 +48,19 @@ def listed(connection: Connection, dataset: str | None, active_on: dt.date | Non
     if active_on is not None:
         found = found.where(and_(WAIVERS.c.revoked_at.is_(None), WAIVERS.c.expires_on >= active_on.isoformat()))
     return tuple(Waiver.from_plain(json.loads(record)) for record in connection.scalars(found))
+
+
+def edited(connection: Connection) -> tuple[str, ...]:
+    """Return the ids of the rows that are not as `add` and `revoke` write them."""
+    rows = connection.execute(select(WAIVERS).order_by(WAIVERS.c.id))
+    return tuple(row.id for row in rows if not _is_as_written(row))
+
+
+def _is_as_written(row: Row[Any]) -> bool:
+    plain = json.loads(row.record)
+    due = {"id": plain["id"], **_values(Waiver.from_plain(plain)), "record": canonical(plain)}
+    kept = {name: getattr(row, name) for name in due}
+    return kept == {name: value if value is None else storable(value) for name, value in due.items()}
 
 
 def _find(connection: Connection, waiver_id: str) -> Waiver | None:

@@ -116,6 +116,25 @@ def test_lease_that_ran_out_is_taken_over_and_its_holder_learns_so(
             assert other.transition(seen, Status.RUNNING, lease=taken).version == seen.version + 1
 
 
+def test_lease_by_a_clock_that_was_ahead_runs_out_as_any_other(
+    place: Place, opened: Callable[..., SqlStore], seen: Entry
+) -> None:
+    clock, ahead = Hands(), Hands()
+    ahead.go_on(86_400)
+    other = opened(place, clock, wait_s=0)
+    with opened(place, ahead).claim(seen.id, "worker on another machine") as lease:
+        assert lease is not None
+        for seconds in (0, 59):
+            clock.go_on(seconds)
+            with other.claim(seen.id) as early:
+                assert early is None
+        clock.go_on(1)
+        with other.claim(seen.id) as taken:
+            assert taken is not None
+            with pytest.raises(LeaseLost):
+                lease.demand()
+
+
 def test_holder_that_lost_its_lease_does_not_free_the_next_ones(
     place: Place, opened: Callable[..., SqlStore], seen: Entry
 ) -> None:

@@ -6,8 +6,9 @@ import datetime as dt
 
 import pytest
 
+from review_graph.adapters.store import SqlitePlace
 from review_graph.adapters.store.facade import SqlStore
-from review_graph.errors import InvalidDecision, ReviewNotFound
+from review_graph.errors import InvalidDecision, ReviewNotFound, SetupError
 from review_graph.ports import Entry
 from review_graph.vocabulary import AuditAction
 from tests.adapters.store.things import AT, ID, draft, happened, waiver
@@ -34,6 +35,35 @@ def test_revoked_waiver_says_by_whom_when_and_why(store: SqlStore) -> None:
     with pytest.raises(InvalidDecision, match=f"was revoked already, by Bob at {AT[:10]}"):
         store.revoke_waiver(waiver().id, by="Eve", reason="again", at=AT, audit=[happened()])
     assert (store.waivers(), len(list(store.audit()))) == ((revoked,), 1)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE waivers SET expires_on = '2999-12-31'",
+        "UPDATE waivers SET record = '{}'",
+        "UPDATE waivers SET revoked_at = '2026-02-02', expires_on = '2999-12-31'",
+        "UPDATE waivers SET revoked_at = '2026-02-02', record = replace(record, 'known', 'other')",
+        "DELETE FROM waivers",
+    ],
+)
+def test_database_refuses_to_change_a_waiver_but_for_taking_it_back(store: SqlStore, statement: str) -> None:
+    store.add_waiver(waiver())
+    with pytest.raises(SetupError, match="is never changed or deleted"), store._database.writing() as connection:
+        connection.exec_driver_sql(statement)
+    assert store.waivers() == (waiver(),)
+
+
+def test_database_refuses_to_give_a_waiver_back_or_to_replace_it(store: SqlStore) -> None:
+    store.add_waiver(waiver())
+    revoked = store.revoke_waiver(waiver().id, by="Bob", reason="fixed", at=AT)
+    anew = "INSERT OR REPLACE INTO waivers SELECT * FROM waivers"
+    if not isinstance(store._database._place, SqlitePlace):
+        anew = "TRUNCATE waivers"
+    for statement in ("UPDATE waivers SET revoked_at = NULL", anew):
+        with pytest.raises(SetupError, match="is never changed or deleted"), store._database.writing() as connection:
+            connection.exec_driver_sql(statement)
+    assert store.waivers() == (revoked,)
 
 
 def test_unknown_waiver_cannot_be_revoked(store: SqlStore) -> None:
