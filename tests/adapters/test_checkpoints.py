@@ -79,7 +79,10 @@ def test_crafted_checkpoint_in_the_database_builds_nothing(
         spoilt = (ormsgpack.packb(checkpoint, default=list), rowid)
         connection.execute("UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?", spoilt)
     connection.close()
-    assert build(settings).get(review.id or "").status is Status.PAUSED
+    spoilt_review = build(settings).get(review.id or "")
+    assert spoilt_review.status is Status.FAILED  # it is no longer what the trail tells of
+    assert spoilt_review.problem is not None
+    assert spoilt_review.problem.kind != "bug"
     assert not mark.exists()
 
 
