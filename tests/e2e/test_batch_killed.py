@@ -18,10 +18,13 @@ from typing import Any
 import polars as pl
 import pytest
 
+from checks import load_spec
 from review_graph import Review, Settings, Status, build
+from review_graph.adapters.datasets import Datasets
+from review_graph.adapters.sources.columnar import ColumnarCache
 from review_graph.adapters.store import open_store, place_of
 from review_graph.gate import system_clock
-from review_graph.ports import Entry, Located
+from review_graph.ports import Entry
 
 pytestmark = pytest.mark.slow
 
@@ -175,9 +178,10 @@ needs_proc = pytest.mark.skipif(
 def held(batch: Batch, identity: str) -> Iterator[None]:
     """Somebody else holds a review that has not begun."""
     store = open_store(place_of(batch.settings.db), system_clock)
-    located = Located(name=identity.rpartition("-")[0], uri="elsewhere", fingerprint="f" * 64)
+    path = batch.folder / "datasets" / f"{identity.rpartition('-')[0]}.parquet"
+    located, spec = Datasets(ColumnarCache(None)).locate(str(path)), load_spec(batch.folder / "spec.json")
     created_at = system_clock().isoformat(timespec="seconds")
-    store.add(Entry(id=identity, located=located, spec_digest="s" * 64, attempt=1, created_at=created_at))
+    store.add(Entry(id=identity, located=located, spec_digest=spec.digest, attempt=1, created_at=created_at))
     with store.claim(identity) as mine:
         assert mine
         yield
