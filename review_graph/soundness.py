@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from checks.vocabulary import JSON, digest
 from review_graph import gate
 from review_graph.core.approving import is_confirmed
+from review_graph.core.storing import storable
 from review_graph.core.telling import subject_of
 from review_graph.ports import Entry, Store
 from review_graph.state import decisions_of, triage_of, waiver_values
@@ -109,11 +110,17 @@ class Soundness:
         if not _are_recorded(decisions_of(values), recorded, told):
             return _FORGED
         ends = status in (Status.SUMMARISED, Status.ESCALATED) and not known.status.is_final
-        return _CUT if ends and not self._passes(values, status, known, told) else None
+        return None if not ends or self._passes(values, status, known, told, recorded) else _CUT
 
-    def _passes(self, values: Mapping[str, Any], status: Status, known: Entry, told: tuple[AuditEntry, ...]) -> bool:
+    def _passes(
+        self,
+        values: Mapping[str, Any],
+        status: Status,
+        known: Entry,
+        told: tuple[AuditEntry, ...],
+        recorded: Sequence[Decision],
+    ) -> bool:
         """Whether what is recorded lets a review end, whatever its thread holds."""
-        recorded = self._store.decisions(known.id)
         if status is Status.ESCALATED:
             return is_confirmed(recorded)
         decisions = {f"{each.number:04d}": each.to_plain() for each in recorded}
@@ -162,15 +169,16 @@ def _is_as_begun(values: Mapping[str, Any], known: Entry, told: Sequence[AuditEn
     """Whether a thread is about what the review was started for, by the store and by the trail."""
     if "dataset" not in values:
         return True  # it has not begun, and there is nothing in it to believe
-    held = {
+    of = {
         "review_id": values.get("review_id"),
         "dataset": values["dataset"].get("name"),
         "fingerprint": values["dataset"].get("fingerprint"),
         "spec_digest": digest(values.get("spec")),
     }
+    held = {name: storable(value) if isinstance(value, str) else value for name, value in of.items()}
     begun = [entry.subject for entry in told if entry.action is AuditAction.REVIEW_STARTED]
     return all(
-        _storable(held[name]) == due[name]
+        held[name] == due[name]
         for due in ({"review_id": known.id, **subject_of(known)}, *begun)
         for name in held.keys() & due.keys()
     )
@@ -189,8 +197,3 @@ def _are_recorded(held: Sequence[Decision], recorded: Sequence[Decision], told: 
         if entry.action is AuditAction.DECIDED
     }
     return {(decision.number, decision.digest) for decision in held} <= known <= decided
-
-
-def _storable(text: object) -> object:
-    """Text as the store keeps it, where a lone surrogate of a file's name is written as an escape."""
-    return text.encode("utf-8", "backslashreplace").decode() if isinstance(text, str) else text

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select
 
 from checks.vocabulary import JSON, canonical
-from review_graph.adapters.store.schema import AUDIT, storable
+from review_graph.adapters.store.schema import AUDIT
 from review_graph.core.chaining import chain, is_tied
+from review_graph.core.storing import storable
 from review_graph.errors import SetupError
 from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
 

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from checks.vocabulary import canonical
-from review_graph.adapters.store.schema import DECISIONS, storable
+from review_graph.adapters.store.schema import DECISIONS
 from review_graph.core.deciding import describe
+from review_graph.core.storing import storable
 from review_graph.errors import DecisionConflict, SetupError
 from review_graph.ports import Entry
 from review_graph.vocabulary import Decision

@@ -17,6 +17,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from review_graph.core.storing import storable
+
 
 class PlainText(TypeDecorator[str]):
     """Text that both databases can hold.
@@ -30,11 +32,6 @@ class PlainText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's
         """Write what cannot be stored as escapes."""
         return None if value is None else storable(value)
-
-
-def storable(text: str) -> str:
-    """Return text with NUL and lone surrogates written as escapes."""
-    return text.replace("\x00", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
 def _text(name: str, **more: Any) -> Column[str]:  # noqa: ANN401 - what Column takes

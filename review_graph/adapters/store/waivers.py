@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Row, and_, select
 
 from checks.plain import quote
 from checks.vocabulary import canonical
-from review_graph.adapters.store.schema import WAIVERS, storable
+from review_graph.adapters.store.schema import WAIVERS
+from review_graph.core.storing import storable
 from review_graph.errors import InvalidDecision
 from review_graph.vocabulary import Waiver
 
