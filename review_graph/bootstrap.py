@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -153,7 +154,7 @@ def _build(settings: Settings, clock: Clock, model: BaseChatModel | None) -> tup
             hidden=settings.hidden_columns,
             can_query=settings.sql,
         ),
-        investigator=lambda: _investigator(settings, store, checkpoints, clock, model),
+        investigator=cache(lambda: _investigator(settings, store, checkpoints, clock, model)),
     )
     service = ReviewService(
         starting=Starting(datasets, store, advancing),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from checks.vocabulary import JSON
+from review_graph.adapters.own_files import own_folder
 from review_graph.errors import SetupError
 
 
@@ -31,7 +32,7 @@ class AskLogFile:
         # ASCII: no control character, no half of a letter and no turned direction of writing reaches who reads it.
         text = json.dumps(dict(line), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            own_folder(self._path.parent)
             handle = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
                 _append(handle, text.encode("ascii"))

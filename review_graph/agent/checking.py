@@ -10,7 +10,6 @@ from review_graph.agent.acting import sources_of
 from review_graph.agent.answering import run_line, utc
 from review_graph.agent.context import RunContext, limits_of, spent_of
 from review_graph.agent.events import Replaced
-from review_graph.agent.looking import known_names
 from review_graph.agent.prompts import CHANGED, UNCITED, WITHHELD, stopped, ungrounded_message
 from review_graph.agent.rechecking import is_found_again
 from review_graph.agent.state import InvestigationState
@@ -50,7 +49,7 @@ class Checking:
             return _withheld(WITHHELD)
         own = Citation(kind="dataset", name=self._with.matter.review.dataset.name)
         returned = [own, *(Citation(kind=kind, name=name) for step in steps for kind, name in step["names"])]
-        if uncited(draft, returned, known_names(self._with.matter, self._with.toolbox)):
+        if uncited(draft, returned, self._with.known):
             return _withheld(UNCITED)
         figures = self._figures(draft, state)
         update: Update = {"figures": [asdict(figure) for figure in figures]}

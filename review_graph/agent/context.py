@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from review_graph.agent.events import Listener, nobody
 from review_graph.agent.state import InvestigationState
 from review_graph.core.spending import Spent
 from review_graph.ports import AskLog, ChatModel, Memory
+from review_graph.tools.findings import visible_findings
 from review_graph.tools.matter import Matter
 from review_graph.tools.toolbox import Toolbox
-from review_graph.vocabulary import Limits, Prices
+from review_graph.vocabulary import Citation, Limits, Prices
+
+PARAMETERS = "list_parameters"
+"""The tool that knows the parameters of a dataset."""
 
 Once = Callable[[str, str, int], bool]
 """True the first time it is asked with a run, an act and a number, and never again, whoever asks."""
@@ -42,6 +47,17 @@ class RunContext:
     log: AskLog
     once: Once
     tell: Listener = nobody
+
+    @cached_property
+    def known(self) -> frozenset[Citation]:
+        """All that can be named: the findings of the review, its datasets, and parameters that may be told of."""
+        dataset = self.matter.review.dataset
+        datasets = (dataset.name, *(other.name for other in dataset.references))
+        names = {Citation(kind="dataset", name=name) for name in datasets}
+        names |= {Citation(kind="finding", name=item.finding.id) for item in visible_findings(self.matter)}
+        if PARAMETERS in self.toolbox.names:
+            names |= self.toolbox.call(PARAMETERS, {}).names
+        return frozenset(names)
 
     def seconds_left(self, state: InvestigationState) -> float:
         """Return how long the run may still take; the time that a person is waited for is not held against it."""

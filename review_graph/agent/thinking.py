@@ -47,7 +47,7 @@ class Thinking:
 
     def look_up(self, state: InvestigationState) -> Update:
         """Look up what the question names; where it does not exist, nothing else is asked."""
-        steps = looked_up(state["question"], self._with.matter, self._with.toolbox)
+        steps = looked_up(state["question"], self._with)
         if steps is None:
             return {"status": AnswerStatus.REFUSED.value, "text": NOT_HERE}
         for step in steps:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from review_graph.adapters.store.facade import SqlStore
 from review_graph.agent.events import Approval
 from review_graph.errors import DecisionConflict, InputError, InvalidDecision, ReviewNotFound
 from review_graph.vocabulary import Answer, AnswerStatus, AuditAction, Pending
@@ -115,15 +115,7 @@ def test_a_call_that_was_changed_in_the_database_is_not_made(desk: At) -> None:
     at = desk(divide("6/3"), EXPORT, "It was not written.")
     answer, pending = waiting(at)
     at.service.close()
-    changed = 0
-    with sqlite3.connect(at.settings.db) as connection:
-        for table, column in (("checkpoints", "checkpoint"), ("writes", "value")):
-            for row, value in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():  # noqa: S608
-                if isinstance(value, bytes) and b"figures.csv" in value:
-                    other = value.replace(b"figures.csv", b"another.csv")  # as long as it was
-                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (other, row))  # noqa: S608
-                    changed += 1
-    assert changed
+    at.rewrite(b"figures.csv", b"another.csv")
     later = desk("It was not written.")
     with pytest.raises(DecisionConflict):
         later.service.asking.settle(later.id, answer.run_id, YES, of=pending.digest)
@@ -147,17 +139,18 @@ def test_a_run_goes_on_once(desk: At) -> None:
 
 
 def test_of_two_who_settle_at_once_one_is_too_late(desk: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    quicker: list[Callable[[], object]] = []
+    real = SqlStore.once
+
+    def once(self: SqlStore, *arguments: Any) -> bool:
+        if quicker:
+            quicker.pop()()
+        return real(self, *arguments)
+
+    monkeypatch.setattr(SqlStore, "once", once)
     at = desk(divide("6/3"), EXPORT, "It is written.")
     answer, pending = waiting(at)
-    store = at.service._store
-    real: Any = store.once
-
-    def quicker(*arguments: Any) -> bool:
-        monkeypatch.setattr(store, "once", real)
-        at.service.asking.settle(at.id, answer.run_id, YES, of=pending.digest)
-        return bool(real(*arguments))
-
-    monkeypatch.setattr(type(store), "once", lambda _, *arguments: quicker(*arguments))
+    quicker.append(lambda: at.service.asking.settle(at.id, answer.run_id, YES, of=pending.digest))
     with pytest.raises(DecisionConflict, match="already"):
         at.service.asking.settle(at.id, answer.run_id, YES, of=pending.digest)
     assert len(exported(at)) == 1
@@ -193,15 +186,7 @@ def test_a_result_that_was_changed_in_the_database_is_not_shown(desk: At) -> Non
     at = desk(calls(("count_subjects", {"arm": "Placebo"})), EXPORT, "never")
     answer, pending = waiting(at)
     at.service.close()
-    changed = 0
-    with sqlite3.connect(at.settings.db) as connection:
-        for table, column in (("checkpoints", "checkpoint"), ("writes", "value")):
-            for row, value in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():  # noqa: S608
-                if isinstance(value, bytes) and b'"subjects":86' in value:
-                    other = value.replace(b'"subjects":86', b'"subjects":47')
-                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (other, row))  # noqa: S608
-                    changed += 1
-    assert changed
+    at.rewrite(b'"subjects":86', b'"subjects":47')
     later = desk("There are 47.")
     after = later.service.asking.settle(later.id, answer.run_id, YES, of=pending.digest)
     assert after.status is AnswerStatus.UNGROUNDED
@@ -212,12 +197,7 @@ def test_a_result_that_was_changed_in_the_database_is_not_written(desk: At) -> N
     at = desk(calls(("count_subjects", {"arm": "Placebo"})), EXPORT, "never")
     answer, pending = waiting(at)
     at.service.close()
-    with sqlite3.connect(at.settings.db) as connection:
-        for table, column in (("checkpoints", "checkpoint"), ("writes", "value")):
-            for row, value in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():  # noqa: S608
-                if isinstance(value, bytes) and b'"subjects":86' in value:
-                    other = value.replace(b'"subjects":86', b'"subjects":47')
-                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (other, row))  # noqa: S608
+    at.rewrite(b'"subjects":86', b'"subjects":47')
     later = desk("It was not written.")
     after = later.service.asking.settle(later.id, answer.run_id, YES, of=pending.digest)
     assert after.steps[-1].result.startswith("error: Changed: ")
