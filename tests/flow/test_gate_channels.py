@@ -17,7 +17,7 @@ from review_graph.state import decision_values
 from review_graph.vocabulary import Action, AuditAction, Decision, Waiver
 from tests.flow.conftest import Built
 from tests.flow.model import Crash, crashing
-from tests.flow.things import KEY, Hands, run, thread_of, told
+from tests.flow.things import KEY, Hands, forged_waivers, run, thread_of, told
 
 Ask = Callable[..., DecisionRequest]
 Table = Callable[..., Path]
@@ -122,19 +122,7 @@ def test_preview_of_a_review_that_was_written_to_is_refused(
 def test_forged_waivers_end_no_review_whatever_its_row_says(
     kept: Settings, service: ReviewService, graph: Any, paused: Review, status: str
 ) -> None:
-    waivers = [
-        Waiver(
-            id="w-000000000000",
-            dataset=paused.dataset.name,
-            code=item.finding.code,
-            author="Ada",
-            reason="known",
-            reason_code="expected",
-            created_at="2026-01-01T00:00:00+00:00",
-            expires_on="2099-12-31",
-        ).to_plain()
-        for item in paused.findings
-    ]
+    waivers = forged_waivers(paused)
     thread, today = thread_of(paused), paused.today
     graph.update_state(thread, {"waivers": {"on": today, "waivers": waivers}}, as_node="triage")
     graph.invoke(None, thread)

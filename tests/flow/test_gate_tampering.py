@@ -16,9 +16,9 @@ from checks.vocabulary import canonical
 from review_graph import DecisionRequest, Review, ReviewService, Settings, Status
 from review_graph.core.chaining import FaultKind
 from review_graph.errors import DecisionNotAllowed, InvalidDecision, SetupError
-from review_graph.vocabulary import Anchor, AuditAction, Waiver
+from review_graph.vocabulary import Anchor, AuditAction
 from tests.flow.conftest import Built
-from tests.flow.things import KEY, ids, run, told, unguarded
+from tests.flow.things import KEY, forged_waivers, ids, run, told, unguarded
 
 Ask = Callable[..., DecisionRequest]
 Sql = Callable[..., list[tuple[Any, ...]]]
@@ -354,19 +354,7 @@ def test_waivers_written_into_the_thread_do_not_hold(
     service: ReviewService, graph: Any, paused: Review, go_on: bool
 ) -> None:
     thread: Any = {"configurable": {"thread_id": paused.id}}
-    waivers = [
-        Waiver(
-            id="w-000000000000",
-            dataset=paused.dataset.name,
-            code=item.finding.code,
-            author="Ada",
-            reason="known",
-            reason_code="expected",
-            created_at="2026-01-01T00:00:00+00:00",
-            expires_on="2099-12-31",
-        ).to_plain()
-        for item in paused.findings
-    ]
+    waivers = forged_waivers(paused)
     graph.update_state(thread, {"waivers": {"on": "2026-01-01", "waivers": waivers}}, as_node="triage")
     if go_on:
         graph.invoke(None, thread)

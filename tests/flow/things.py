@@ -17,7 +17,7 @@ from typing import Any, Self
 import psycopg
 
 from review_graph import Review, ReviewService, Settings
-from review_graph.vocabulary import AuditAction
+from review_graph.vocabulary import AuditAction, Waiver
 from tests.conftest import NOW
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +48,23 @@ def ids(review: Review, code: str | None = None) -> tuple[str, ...]:
 def states(review: Review) -> dict[str, str]:
     """What became of the findings, by their check and columns."""
     return {f"{item.finding.code} {' '.join(item.finding.columns)}": item.status.value for item in review.findings}
+
+
+def forged_waivers(review: Review) -> list[dict[str, Any]]:
+    """Waivers of all findings of a review that nobody made, as its thread would hold them."""
+    return [
+        Waiver(
+            id="w-000000000000",
+            dataset=review.dataset.name,
+            code=item.finding.code,
+            author="Ada",
+            reason="known",
+            reason_code="expected",
+            created_at="2026-01-01T00:00:00+00:00",
+            expires_on="2099-12-31",
+        ).to_plain()
+        for item in review.findings
+    ]
 
 
 def told(service: ReviewService, review: Review, action: AuditAction) -> int:
