@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -18,20 +17,19 @@ from checks.plain import quote, visible
 from checks.vocabulary import JSON
 from review_graph import gate
 from review_graph.core.chaining import decided_detail
-from review_graph.core.deciding import available_actions
 from review_graph.core.telling import told
 from review_graph.errors import DecisionNotAllowed, GraphVersionError, InputError, ReviewNotFound
+from review_graph.look import Look
 from review_graph.nodes import GRAPH_VERSION, demand_version
-from review_graph.ports import Clock, Entry, Lease, Store
-from review_graph.soundness import Soundness, basis, found
-from review_graph.state import decisions_of, review_of, triage_of, waivers_matter
+from review_graph.ports import Clock, Dossier, Entry, Lease, Store
+from review_graph.soundness import basis, found, waivers_on
+from review_graph.state import decisions_of, triage_of
 from review_graph.untraced import untraced
-from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, Dataset, Problem, Review, Status
+from review_graph.vocabulary import AuditAction, AuditDraft, Problem, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.pregel import Pregel
-    from langgraph.types import StateSnapshot
 
 _KINDS: Mapping[str, tuple[type[Exception], ...]] = {
     "input": (InputError, TableError),
@@ -75,7 +73,6 @@ class Advancing:
         self._clock = clock
         self._user = user
         self._folder = folder
-        self._soundness = Soundness(store, self.now)
 
     def now(self) -> dt.datetime:
         """The present time in UTC."""
@@ -105,171 +102,157 @@ class Advancing:
         at = self.now().isoformat(timespec="seconds")
         return told(action, entry, by=by or self._user, at=at, role=role, versions=VERSIONS, detail=detail)
 
-    def snapshot(self, entry: Entry) -> StateSnapshot:
-        """Return the state of a review's thread; one that waits is seen with the waivers as they are today."""
-        snapshot = self._as_kept(entry)
-        if not _can_be_judged_anew(snapshot):
-            return snapshot
-        return snapshot._replace(values={**snapshot.values, **self._soundness.waivers_now(entry)})
+    def look(self, identity: str) -> Look:
+        """Look at a review.
 
-    def waits(self, entry: Entry) -> bool:
-        """Whether a review waits for a human by its thread, whatever was put down of it."""
-        return gate.status_of(self._as_kept(entry)) is Status.PAUSED
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        while True:
+            look = self._look(identity)
+            present = self._store.get(identity)
+            # Else it moved on between what was read of the store and of its thread, and the two do not belong together.
+            if present is None or present.version == look.dossier.entry.version:
+                return look
 
-    def is_unknown(self, entry: Entry) -> bool:
-        """Whether a thread holds decisions from before there was a store."""
-        return self._soundness.is_from_before(entry) and bool(decisions_of(self._as_kept(entry).values))
+    def view(self, identity: str) -> Review:
+        """Return a review as it stands.
 
-    def advance(self, entry: Entry, request: dict[str, Any] | None, lease: Lease) -> None:
+        Raises:
+            ReviewNotFound: No review has that id.
+        """
+        return self.look(identity).review
+
+    def advance(self, identity: str, request: dict[str, Any] | None, lease: Lease) -> None:
         """Go on with a review as far as it goes: to its end, to a human, or to a problem.
 
         Raises:
             DecisionNotAllowed: It had not begun, and there is no request to begin with.
         """
-        snapshot = self._as_kept(entry)
-        if request is None and not (snapshot.values or snapshot.next):
-            raise DecisionNotAllowed(f"review {entry.id} had not begun when its process ended: run its dataset again")
-        if not snapshot.values and request is not None:
-            self._run(self._running(entry, lease) if entry.status is Status.FAILED else entry, request, lease)
+        look = self._look(identity)
+        if request is None and not look.has_begun:
+            raise DecisionNotAllowed(f"review {identity} had not begun when its process ended: run its dataset again")
+        if not look.kept.values and request is not None:
+            if look.dossier.entry.status is Status.FAILED:
+                self._put_down_going_on(look.dossier.entry, lease)
+            self._run(look, request, lease)
             return
-        entry = self._adopted(entry, snapshot, lease)
-        if self._soundness.status(snapshot, entry)[0] in (Status.PAUSED, Status.RUNNING):
-            self._take_up(entry, snapshot)
-            snapshot = self._as_kept(entry)
-        if self._soundness.status(snapshot, entry)[0] is Status.RUNNING:
-            self._run(self._running(entry, lease), None, lease)
+        look = self._adopted(look, lease)
+        if look.standing[0] in (Status.PAUSED, Status.RUNNING):
+            look = self._taken_up(look)
+        if look.standing[0] is Status.RUNNING:
+            self._put_down_going_on(look.dossier.entry, lease)
+            self._run(look, None, lease)
         else:
-            self.settle(entry, lease)
+            self._settle(look, lease)
 
-    def settle(self, entry: Entry, lease: Lease, problem: Problem | None = None) -> Entry:
+    def settle(self, identity: str, lease: Lease) -> None:
         """Tell the store where a review stands, if that is news; what ended stays as it ended."""
-        present = self._store.get(entry.id) or entry
-        snapshot = self.snapshot(present)
-        status, trouble = self._soundness.status(snapshot, present)
-        problem = problem or trouble
-        if problem is not None:
-            status = Status.FAILED
-        if present.status.is_final or status in (present.status, Status.RUNNING):
-            return present
-        if present.status is not Status.RUNNING:
-            present = self._running(present, lease)
-        severity = triage_of(snapshot.values).severity if "severity" in snapshot.values else present.severity
-        detail: dict[str, JSON] = {"from": present.status.value, "to": status.value, "severity": severity.value}
-        detail |= {"found": found(snapshot.values), "basis": basis(snapshot.values, ended=status.is_final)}
-        if problem is not None:
-            detail["problem"] = problem.to_plain()
-        return self._store.transition(
-            present,
-            status,
-            severity=severity,
-            graph_version=snapshot.values.get("graph_version"),
-            problem=problem,
-            lease=lease,
-            audit=[self.told(_ARRIVALS[status], present, detail)],
-        )
+        self._settle(self._look(identity), lease)
 
-    def take_over(self, entry: Entry, lease: Lease) -> None:
+    def take_over(self, identity: str, lease: Lease) -> None:
         """Take a review that an older version of the graph left over into this one, and go on.
 
         Raises:
             GraphVersionError: It does not hold what this version needs.
             DecisionNotAllowed: It needs no taking over, or its thread is not sound.
         """
-        snapshot = self._as_kept(entry)
-        changes = gate.taken_over(snapshot, self._folder)
-        problem = self._soundness.status(snapshot, entry)[1]
+        look = self._look(identity)
+        changes = gate.taken_over(look.kept, self._folder)
+        problem = look.standing[1]
         if problem is not None:
             raise DecisionNotAllowed(f"the review is failed: {problem.message}")
-        act: dict[str, JSON] = {"from": snapshot.values.get("graph_version"), "to": GRAPH_VERSION}
+        act: dict[str, JSON] = {"from": look.values.get("graph_version"), "to": GRAPH_VERSION}
         # First, so that a process that dies in between leaves nothing undone that nobody was told of.
-        if act not in [dict(each.detail) for each in self._store.told(entry.id, AuditAction.MIGRATED)]:
-            self._store.append([self.told(AuditAction.MIGRATED, entry, act)])
+        if act not in [dict(told.detail) for told in look.dossier.told if told.action is AuditAction.MIGRATED]:
+            self._store.append([self.told(AuditAction.MIGRATED, look.dossier.entry, act)])
         with untraced():
-            gate.take_up(self._graph, _thread(entry), changes={**changes, **self._soundness.waivers_now(entry)})
-        self.advance(self._store.get(entry.id) or entry, None, lease)
+            waivers = waivers_on(look.dossier, look.today)
+            gate.take_up(self._graph, _thread(identity), changes={**changes, **waivers})
+        self.advance(identity, None, lease)
 
-    def is_outdated(self, entry: Entry) -> bool:
-        """Whether the waivers at hand do something else to a review than when it was judged last."""
-        return waivers_matter(self._as_kept(entry).values, self._soundness.waivers_now(entry))
+    def _look(self, identity: str) -> Look:
+        """Look at a review that nobody else moves on meanwhile."""
+        dossier = self._store.dossier(identity)
+        return Look(dossier=dossier, kept=self._graph.get_state(_thread(identity)), today=self.now().date())
 
-    def view(self, entry: Entry) -> Review:
-        """Return a review as it stands."""
-        known = self._store.get(entry.id) or entry  # before its thread: one that ended here has ended there
-        snapshot = self.snapshot(entry)
-        status, trouble = self._soundness.status(snapshot, known)
-        if status is Status.RUNNING and known.problem is not None:
-            status = Status.FAILED
-        decisions = self._store.decisions(entry.id)
-        more: dict[str, Any] = {
-            "problem": known.problem or (trouble if status is Status.FAILED else None),
-            "created_at": known.created_at,
-            "assignee": known.assignee,
-            "anchor": Anchor.of(self._store.last_audit()),
-        }
-        if "dataset" not in snapshot.values:
-            dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
-            return Review(id=entry.id, dataset=dataset, status=status, **more)
-        if decisions:
-            more["decisions"] = decisions
-        review = review_of(snapshot.values, status, **more)
-        return replace(review, actions=available_actions(status, review.findings, review.decisions))
-
-    def _run(self, entry: Entry, request: dict[str, Any] | None, lease: Lease) -> None:
+    def _run(self, look: Look, request: dict[str, Any] | None, lease: Lease) -> None:
         """Let the graph run until it ends or pauses; keep why, when it cannot."""
-        problem = None
+        identity, problem = look.dossier.entry.id, None
         try:
-            values = self.snapshot(entry).values
-            if "graph_version" in values:  # before intake is through there is nothing that could be outdated
-                demand_version(values)
+            if "graph_version" in look.values:  # before intake is through there is nothing that could be outdated
+                demand_version(look.values)
             with untraced():
-                self._graph.invoke(request, _thread(entry), durability="sync")
+                self._graph.invoke(request, _thread(identity), durability="sync")
         except (InputError, TableError, SpecError, GraphVersionError) as error:
             problem = problem_of(error)
-        self.settle(entry, lease, problem)
+        self._settle(self._look(identity), lease, problem)
 
-    def _running(self, entry: Entry, lease: Lease) -> Entry:
+    def _settle(self, look: Look, lease: Lease, problem: Problem | None = None) -> None:
+        present, (status, trouble) = look.dossier.entry, look.standing
+        problem = problem or trouble
+        if problem is not None:
+            status = Status.FAILED
+        if present.status.is_final or status in (present.status, Status.RUNNING):
+            return
+        if present.status is not Status.RUNNING:
+            present = self._put_down_going_on(present, lease)
+        severity = triage_of(look.values).severity if "severity" in look.values else present.severity
+        detail: dict[str, JSON] = {"from": present.status.value, "to": status.value, "severity": severity.value}
+        detail |= {"found": found(look.values), "basis": basis(look.values, ended=status.is_final)}
+        if problem is not None:
+            detail["problem"] = problem.to_plain()
+        self._store.transition(
+            present,
+            status,
+            severity=severity,
+            graph_version=look.values.get("graph_version"),
+            problem=problem,
+            lease=lease,
+            audit=[self.told(_ARRIVALS[status], present, detail)],
+        )
+
+    def _put_down_going_on(self, present: Entry, lease: Lease) -> Entry:
         """Put down that somebody goes on with a review."""
-        present = self._store.get(entry.id) or entry
         told_so = self.told(AuditAction.REVIEW_RESUMED, present, {"from": present.status.value})
         if present.status is Status.RUNNING:
             self._store.append([told_so])
             return present
         return self._store.transition(present, Status.RUNNING, lease=lease, audit=[told_so])
 
-    def _take_up(self, entry: Entry, snapshot: StateSnapshot) -> None:
+    def _taken_up(self, look: Look) -> Look:
         """Write into the graph the decisions that are recorded and that it does not know, and the waivers of today."""
-        waits, moved = _can_be_judged_anew(snapshot), _was_sent_on(snapshot)
-        if not (waits or moved):
-            return
-        waivers = self._soundness.waivers_now(entry)
-        known = {decision.number for decision in decisions_of(snapshot.values)}
-        missing = [decision for decision in self._store.decisions(entry.id) if decision.number not in known]
-        by_others = moved and entry.status is Status.PAUSED  # what is recorded says whether that is right
+        if not (look.can_be_judged_anew or look.was_sent_on):
+            return look
+        entry, values = look.dossier.entry, look.kept.values
+        known = {decision.number for decision in decisions_of(values)}
+        missing = [decision for decision in look.dossier.decisions if decision.number not in known]
+        by_others = look.was_sent_on and entry.status is Status.PAUSED  # what is recorded says whether that is right
         if missing:
-            self._tell_of(entry, [decision.number for decision in missing])  # first, as with taking over
-        if missing or by_others or waivers_matter(snapshot.values, waivers):
-            with untraced():
-                gate.take_up(self._graph, _thread(entry), missing, waivers)
+            self._tell_of(look.dossier, [decision.number for decision in missing])  # first, as with taking over
+        if not (missing or by_others or look.is_outdated):
+            return look
+        with untraced():
+            gate.take_up(self._graph, _thread(entry.id), missing, waivers_on(look.dossier, look.today))
+        return self._look(entry.id)
 
-    def _tell_of(self, entry: Entry, applied: Sequence[int]) -> None:
+    def _tell_of(self, dossier: Dossier, applied: Sequence[int]) -> None:
         """Tell the trail of decisions that are applied, but for those of which it was told before a process died."""
-        acts = self._store.told(entry.id, AuditAction.DECISION_APPLIED)
+        acts = [told for told in dossier.told if told.action is AuditAction.DECISION_APPLIED]
         known = {number for each in acts for number in each.detail.get("decisions", ())}
         if news := [number for number in applied if number not in known]:
-            self._store.append([self.told(AuditAction.DECISION_APPLIED, entry, {"decisions": news})])
+            self._store.append([self.told(AuditAction.DECISION_APPLIED, dossier.entry, {"decisions": news})])
 
-    def _adopted(self, entry: Entry, snapshot: StateSnapshot, lease: Lease) -> Entry:
+    def _adopted(self, look: Look, lease: Lease) -> Look:
         """Record the decisions of a review from before there was a store, which stand in its thread alone."""
-        held = decisions_of(snapshot.values)
-        if not self._soundness.is_from_before(entry) or not held or self._store.decisions(entry.id):
-            return entry
+        held, entry = look.decided_before, look.dossier.entry
+        if not held or look.dossier.decisions:
+            return look
         audit = [
             self.told(AuditAction.DECIDED, entry, {**decided_detail(each), "at": each.at}, by=each.by) for each in held
         ]
-        return self._store.record(entry, held, lease=lease, audit=audit)
-
-    def _as_kept(self, entry: Entry) -> StateSnapshot:
-        return self._graph.get_state(_thread(entry))
+        self._store.record(entry, held, lease=lease, audit=audit)
+        return self._look(entry.id)
 
 
 def problem_of(error: BaseException) -> Problem:
@@ -281,15 +264,5 @@ def problem_of(error: BaseException) -> Problem:
     return Problem(kind="bug", message=f"this is a bug of review-graph, please report it: {what}")
 
 
-def _can_be_judged_anew(snapshot: StateSnapshot) -> bool:
-    return gate.status_of(snapshot) is Status.PAUSED and snapshot.values.get("graph_version") == GRAPH_VERSION
-
-
-def _was_sent_on(snapshot: StateSnapshot) -> bool:
-    """Whether a review is on its way after its triage."""
-    judged = "severity" in snapshot.values and snapshot.values.get("graph_version") == GRAPH_VERSION
-    return judged and gate.status_of(snapshot) is Status.RUNNING
-
-
-def _thread(entry: Entry) -> RunnableConfig:
-    return {"configurable": {"thread_id": entry.id}}
+def _thread(identity: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": identity}}

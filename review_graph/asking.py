@@ -169,10 +169,10 @@ class Asking:
         from review_graph.tools.disclosing import disclosure_of  # a review needs none of this
         from review_graph.tools.matter import Matter
 
-        values = self._advancing.snapshot(entry).values
+        look = self._advancing.look(entry.id)
+        review, values = look.review, look.values
         if "spec" not in values:
             raise DecisionNotAllowed(f"review {entry.id} has not begun: there is nothing to ask about yet")
-        review = self._advancing.view(entry)
         dataset = review.dataset
         table, _ = self._tables.open(Located(name=dataset.name, uri=dataset.uri, fingerprint=dataset.fingerprint))
         telling = self._telling

@@ -15,6 +15,7 @@ from review_graph.core.persons import MAX_NAME, one_line
 from review_graph.core.routing import route
 from review_graph.core.telling import waiver_detail
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, InvalidDecision
+from review_graph.look import Look
 from review_graph.ports import Entry, Lease, Store
 from review_graph.vocabulary import Action, Assignment, AuditAction, DecisionRequest, Draft, Status
 
@@ -52,18 +53,17 @@ class Desk:
         with self._store.claim(entry.id) as lease:
             if lease is None:
                 raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
-            present = self._store.get(entry.id) or entry
-            waits = present.status is Status.PAUSED or self._advancing.waits(present)
-            if waits or self._advancing.is_unknown(present):
+            look = self._advancing.look(entry.id)
+            if Status.PAUSED in (look.dossier.entry.status, look.by_thread) or look.decided_before:
                 # What another process left half done comes first: a pause not put down, a decision not taken up.
-                self._advancing.advance(present, None, lease)
-                present = self._store.get(entry.id) or entry
+                self._advancing.advance(entry.id, None, lease)
             else:
-                present = self._advancing.settle(present, lease)  # it may have ended, and nobody been told
-            self._demand_sound(present, requests)
-            self._record(present, requests, draft_of, lease)
-            if present.status is Status.PAUSED:
-                self._advancing.advance(self._store.get(entry.id) or present, None, lease)
+                self._advancing.settle(entry.id, lease)  # it may have ended, and nobody been told
+            look = self._advancing.look(entry.id)
+            _demand_sound(look, requests)
+            self._record(look, requests, draft_of, lease)
+            if look.dossier.entry.status is Status.PAUSED:
+                self._advancing.advance(entry.id, None, lease)
 
     def preview(self, entry: Entry, requests: Sequence[DecisionRequest]) -> Preview:
         """Say what decisions would do, one after the other, without recording them.
@@ -71,8 +71,9 @@ class Desk:
         Raises:
             GateError: One would be refused.
         """
-        self._demand_sound(entry, requests)
-        found = self._considered(entry, requests)[-1]
+        look = self._advancing.look(entry.id)
+        _demand_sound(look, requests)
+        found = self._considered(look, requests)[-1]
         return Preview(decision=found.decision, triage=found.triage, route=route(found.triage))
 
     def save_draft(self, entry: Entry, author: str, requests: Sequence[DecisionRequest]) -> Draft:
@@ -115,8 +116,8 @@ class Desk:
         told = self._advancing.told(AuditAction.ASSIGNED, entry, {"from": entry.assignee, "to": who}, by=name)
         self._store.assign(Assignment(review_id=entry.id, assignee=who, by=name, at=at), audit=[told])
 
-    def _record(self, entry: Entry, requests: Sequence[DecisionRequest], draft_of: str | None, lease: Lease) -> None:
-        found = self._considered(entry, requests)
+    def _record(self, look: Look, requests: Sequence[DecisionRequest], draft_of: str | None, lease: Lease) -> None:
+        entry, found = look.dossier.entry, self._considered(look, requests)
         told, audit = self._advancing.told, list["AuditDraft"]()
         waivers = [waiver for one in found for waiver in one.waivers]
         for one in found:
@@ -141,25 +142,18 @@ class Desk:
     def _demand_as_saved(self, draft: Draft) -> None:
         """Refuse a draft that is not the one which its author saved last, as the audit trail has it."""
         acts = (AuditAction.DRAFT_SAVED, AuditAction.DRAFT_SUBMITTED, AuditAction.DRAFT_DROPPED)
-        told = [entry for entry in self._store.told(draft.review_id, *acts) if entry.actor == draft.author]
+        dossier = self._store.dossier(draft.review_id)
+        told = [entry for entry in dossier.told if entry.action in acts and entry.actor == draft.author]
         is_saved = bool(told) and told[-1].action is AuditAction.DRAFT_SAVED
         if not is_saved or told[-1].detail.get("digest", _digest(draft)) != _digest(draft):
             raise InvalidDecision(
                 f"the draft is not what {draft.author} saved: another program changed it; save it anew"
             )
 
-    def _demand_sound(self, entry: Entry, requests: Sequence[DecisionRequest]) -> None:
-        """Refuse to decide on a review that was written to past the gate while it waited; a comment harms nobody."""
-        if not self._advancing.waits(entry) or all(request.action == Action.COMMENT for request in requests):
-            return
-        review = self._advancing.view(entry)
-        if review.problem is not None:
-            raise DecisionNotAllowed(f"the review is {review.status.value}: {review.problem.message}")
-
-    def _considered(self, entry: Entry, requests: Sequence[DecisionRequest]) -> list[gate.Considered]:
+    def _considered(self, look: Look, requests: Sequence[DecisionRequest]) -> list[gate.Considered]:
         """Hold requests against the review one after the other, each as if those before were recorded."""
-        snapshot, now = self._advancing.snapshot(entry), self._advancing.now()
-        recorded, found = list(self._store.decisions(entry.id)), []
+        snapshot, now = look.thread, self._advancing.now()
+        recorded, found = list(look.dossier.decisions), []
         for place, request in enumerate(requests):
             seen = request.expected_decisions
             asked = replace(request, expected_decisions=None if seen is None else seen + place)
@@ -169,6 +163,14 @@ class Desk:
             if one.decision.action is Action.CONFIRM and place + 1 < len(requests):
                 raise InvalidDecision("a confirmation sends the review on: it comes last among decisions made together")
         return found
+
+
+def _demand_sound(look: Look, requests: Sequence[DecisionRequest]) -> None:
+    """Refuse to decide on a review that was written to past the gate while it waited; a comment harms nobody."""
+    if look.by_thread is not Status.PAUSED or all(request.action == Action.COMMENT for request in requests):
+        return
+    if look.review.problem is not None:
+        raise DecisionNotAllowed(f"the review is {look.review.status.value}: {look.review.problem.message}")
 
 
 def _digest(draft: Draft) -> str:

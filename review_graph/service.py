@@ -116,7 +116,7 @@ class ReviewService:
         try:
             others = {resource: str(other) for resource, other in (references or {}).items()}
             entry, request = self._starting.begin(str(uri), spec, name, others, fresh=fresh)
-            return self._advance(entry, request)
+            return self._go_on(entry, request)
         except (InputError, TableError, SpecError) as error:
             return not_started(str(uri), name, error)
         except SetupError:
@@ -140,7 +140,7 @@ class ReviewService:
             ReviewNotFound: No review has that id.
             DecisionNotAllowed: It had not begun; its dataset has to be run again.
         """
-        return self._advance(self._advancing.known(identity), None)
+        return self._go_on(self._advancing.known(identity), None)
 
     def get(self, identity: str) -> Review:
         """Return a review.
@@ -148,7 +148,7 @@ class ReviewService:
         Raises:
             ReviewNotFound: No review has that id.
         """
-        return self._advancing.view(self._advancing.known(identity))
+        return self._advancing.view(identity)
 
     def inspect(self, identity: str, *, by: str | None = None) -> Review:
         """Return a review for a person to look at, and put down in the audit trail that they did.
@@ -187,7 +187,7 @@ class ReviewService:
         )  # status and severity as the threads have them: that of an old review stands there alone
         reviews = [
             review
-            for review in map(self._advancing.view, self._store.entries(listed))
+            for review in (self._advancing.view(entry.id) for entry in self._store.entries(listed))
             if (not wanted.status or review.status in wanted.status)
             and (not wanted.severity or review.triage.severity in wanted.severity)
         ]
@@ -206,7 +206,7 @@ class ReviewService:
         """
         entry = self._advancing.known(identity)
         self._desk.decide(entry, [request])
-        return self._advancing.view(entry)
+        return self._advancing.view(entry.id)
 
     def preview(self, identity: str, *requests: DecisionRequest) -> Preview:
         """Say what decisions would do, one after the other: the triage after the last, and the road.
@@ -247,7 +247,7 @@ class ReviewService:
         """
         entry = self._advancing.known(identity)
         self._desk.submit_draft(entry, author)
-        return self._advancing.view(entry)
+        return self._advancing.view(entry.id)
 
     def assign(self, identity: str, assignee: str, *, by: str) -> Review:
         """Say whose review it is; nobody's with an empty name.
@@ -258,7 +258,7 @@ class ReviewService:
         """
         entry = self._advancing.known(identity)
         self._desk.assign(entry, assignee, by=by)
-        return self._advancing.view(entry)
+        return self._advancing.view(entry.id)
 
     def diff(self, identity: str, before: str | None = None) -> ReviewDiff | None:
         """Say what changed since another review of the same dataset.
@@ -274,11 +274,12 @@ class ReviewService:
             ReviewNotFound: No review has such an id.
             InputError: They are reviews of different datasets.
         """
-        later = self._advancing.view(entry := self._advancing.known(identity))
+        later = self._advancing.look(identity)
         if before is None:
-            return later.diff
-        earlier = self._advancing.known(before)
-        return diff(self._advancing.view(earlier), later, same_spec=earlier.spec_digest == entry.spec_digest)
+            return later.review.diff
+        earlier = self._advancing.look(before)
+        same_spec = earlier.dossier.entry.spec_digest == later.dossier.entry.spec_digest
+        return diff(earlier.review, later.review, same_spec=same_spec)
 
     def migrate(self, identity: str) -> Review:
         """Take a review that was paused under another version of the graph over into this one.
@@ -294,22 +295,22 @@ class ReviewService:
         with self._store.claim(entry.id) as lease:
             if lease is None:
                 raise DecisionConflict(f"another process is still working on review {entry.id}: look again later")
-            self._advancing.take_over(entry, lease)
-        return self._advancing.view(entry)
+            self._advancing.take_over(entry.id, lease)
+        return self._advancing.view(entry.id)
 
-    def _advance(self, entry: Entry, request: dict[str, Any] | None) -> Review:
+    def _go_on(self, entry: Entry, request: dict[str, Any] | None) -> Review:
         self._store.add(entry, audit=[self._advancing.told(AuditAction.REVIEW_STARTED, entry)])
         present = self._store.get(entry.id) or entry
         if not present.status.is_final:
             try:
                 with self._store.claim(entry.id) as lease:
                     if lease is not None:
-                        self._advancing.advance(self._store.get(entry.id) or entry, request, lease)
+                        self._advancing.advance(entry.id, request, lease)
             except LeaseLost as lost:
                 _log.warning("%s", lost)  # whoever took it over goes on with it
-        return self._advancing.view(entry)
+        return self._advancing.view(entry.id)
 
     def _noted(self, identity: str, action: AuditAction, *, by: str | None, **detail: str) -> Review:
         entry = self._advancing.known(identity)
         self._store.append([self._advancing.told(action, entry, detail, by=by)])
-        return self._advancing.view(entry)
+        return self._advancing.view(entry.id)

@@ -8,7 +8,7 @@ from all of these. Of a review from before there was a store nothing is known to
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from review_graph import gate
 from review_graph.core.approving import is_confirmed
 from review_graph.core.storing import storable
 from review_graph.core.telling import subject_of
-from review_graph.ports import Entry, Store
+from review_graph.ports import Dossier, Entry
 from review_graph.state import decisions_of, triage_of, waiver_values
 from review_graph.vocabulary import AuditAction, AuditEntry, Decision, Problem, Status
 
@@ -59,94 +59,35 @@ _BASIS = ("review_id", "dataset", "spec", "today", "previous")
 """The channels that intake writes, once. Not the folder: reports print the end of the trail, the same in any folder."""
 
 
-class Soundness:
-    """Holds threads against the store.
+def standing(snapshot: StateSnapshot, dossier: Dossier, today: dt.date) -> tuple[Status, Problem | None]:
+    """Return where a review stands by its thread, and what is wrong with the thread.
 
     Args:
-        store: What is known of reviews.
-        now: Gives the present time in UTC.
+        snapshot: State of the thread.
+        dossier: What is recorded of the review.
+        today: The present day in UTC.
     """
+    status, known = gate.status_of(snapshot), dossier.entry
+    if known.status.is_final and status is not known.status:
+        return Status.FAILED, _REOPENED
+    if known.status is Status.FAILED and known.problem is not None and status.is_final:
+        return Status.FAILED, known.problem
+    trouble = None if is_from_before(dossier) else _trouble(snapshot.values, status, dossier, today)
+    if trouble is not None:
+        return Status.FAILED, trouble
+    return status, _CUT if status is Status.FAILED else None
 
-    def __init__(self, store: Store, now: Callable[[], dt.datetime]) -> None:
-        self._store = store
-        self._now = now
 
-    def status(self, snapshot: StateSnapshot, known: Entry) -> tuple[Status, Problem | None]:
-        """Return where a review stands by its thread, and what is wrong with the thread.
+def waivers_on(dossier: Dossier, day: dt.date) -> dict[str, JSON]:
+    """Return the waivers of a review's dataset, to be held against its findings as on a day, as channel values."""
+    return waiver_values(dossier.waivers, day)
 
-        Args:
-            snapshot: State of the thread.
-            known: What the store knows of the review.
-        """
-        status = gate.status_of(snapshot)
-        if known.status.is_final and status is not known.status:
-            return Status.FAILED, _REOPENED
-        if known.status is Status.FAILED and known.problem is not None and status.is_final:
-            return Status.FAILED, known.problem
-        trouble = None if self.is_from_before(known) else self._trouble(snapshot.values, status, known)
-        if trouble is not None:
-            return Status.FAILED, trouble
-        return status, _CUT if status is Status.FAILED else None
 
-    def waivers_now(self, entry: Entry) -> dict[str, JSON]:
-        """Return the waivers that hold today, as channel values."""
-        return waiver_values(self._store.standing_waivers(entry.located.name), self._now().date())
-
-    def is_from_before(self, entry: Entry) -> bool:
-        """Tell whether a review is older than the store: the trail knows neither start nor stop of it."""
-        # Entries outside of the chain count here: whoever altered one would gain by its not being believed.
-        known = (AuditAction.REVIEW_STARTED, *_STOPS)
-        return entry.graph_version is None and all(told.action not in known for told in self._store.audit(entry.id))
-
-    def _trouble(self, values: Mapping[str, Any], status: Status, known: Entry) -> Problem | None:
-        """What in a thread is not as it was recorded, the first thing only."""
-        told = self._store.told(known.id, *_BEGINNINGS, *_STOPS, AuditAction.DECIDED)
-        stops = [entry for entry in told if entry.action in _STOPS]
-        if not _is_as_begun(values, known, told):
-            return _OTHER
-        if not (_is_as_told(values, stops[-1]) if stops else not _has_stopped(known)):
-            return _CHANGED
-        recorded = self._store.decisions(known.id)
-        if not _are_recorded(decisions_of(values), recorded, told):
-            return _FORGED
-        ends = status in (Status.SUMMARISED, Status.ESCALATED) and not known.status.is_final
-        return None if not ends or self._passes(values, status, known, told, recorded) else _CUT
-
-    def _passes(
-        self,
-        values: Mapping[str, Any],
-        status: Status,
-        known: Entry,
-        told: tuple[AuditEntry, ...],
-        recorded: Sequence[Decision],
-    ) -> bool:
-        """Whether what is recorded lets a review end, whatever its thread holds."""
-        if status is Status.ESCALATED:
-            return is_confirmed(recorded)
-        decisions = {f"{each.number:04d}": each.to_plain() for each in recorded}
-        return any(
-            not triage_of({**values, "decisions": decisions, **waivers}).needs_human
-            for waivers in self._waivers_at_its_end(values, known, told)
-        )
-
-    def _waivers_at_its_end(
-        self, values: Mapping[str, Any], known: Entry, told: tuple[AuditEntry, ...]
-    ) -> Iterator[dict[str, JSON]]:
-        """Give the waivers of today, and those of the day on which a process that died since may have ended it."""
-        yield self.waivers_now(known)
-        lives = [entry for entry in told if entry.action in (*_BEGINNINGS, *_STOPS)]
-        day = str((values.get("waivers") or {}).get("on"))
-        if not lives or lives[-1].action in _STOPS or not lives[-1].at[:10] <= day <= self._now().date().isoformat():
-            return
-        yield waiver_values(
-            [
-                replace(waiver, revoked_at=None, revoked_by=None, revoked_reason=None)
-                if waiver.revoked_at is not None and waiver.revoked_at >= lives[-1].at
-                else waiver
-                for waiver in self._store.standing_waivers(known.located.name)
-            ],
-            dt.date.fromisoformat(day),
-        )
+def is_from_before(dossier: Dossier) -> bool:
+    """Tell whether a review is older than the store: the trail knows neither start nor stop of it."""
+    # Entries outside of the chain count here: whoever altered one would gain by its not being believed.
+    known = {AuditAction.REVIEW_STARTED, *_STOPS}
+    return dossier.entry.graph_version is None and not known & dossier.mentioned
 
 
 def found(values: Mapping[str, Any]) -> str:
@@ -165,7 +106,7 @@ def _is_as_told(values: Mapping[str, Any], stop: AuditEntry) -> bool:
     return stop.detail.get("found") in (None, found(values)) and stop.detail.get("basis") in (None, of)
 
 
-def _is_as_begun(values: Mapping[str, Any], known: Entry, told: Sequence[AuditEntry]) -> bool:
+def _is_as_begun(values: Mapping[str, Any], dossier: Dossier) -> bool:
     """Whether a thread is about what the review was started for, by the store and by the trail."""
     if "dataset" not in values:
         return True  # it has not begun, and there is nothing in it to believe
@@ -176,7 +117,8 @@ def _is_as_begun(values: Mapping[str, Any], known: Entry, told: Sequence[AuditEn
         "spec_digest": digest(values.get("spec")),
     }
     held = {name: storable(value) if isinstance(value, str) else value for name, value in of.items()}
-    begun = [entry.subject for entry in told if entry.action is AuditAction.REVIEW_STARTED]
+    known = dossier.entry
+    begun = [entry.subject for entry in dossier.told if entry.action is AuditAction.REVIEW_STARTED]
     return all(
         held[name] == due[name]
         for due in ({"review_id": known.id, **subject_of(known)}, *begun)
@@ -188,12 +130,55 @@ def _has_stopped(known: Entry) -> bool:
     return known.status.is_final or known.status is Status.PAUSED
 
 
-def _are_recorded(held: Sequence[Decision], recorded: Sequence[Decision], told: Sequence[AuditEntry]) -> bool:
+def _are_recorded(held: Sequence[Decision], dossier: Dossier) -> bool:
     """Whether a thread's decisions are those of the store, and all of these are told by the audit trail."""
-    known = {(decision.number, decision.digest) for decision in recorded}
+    known = {(decision.number, decision.digest) for decision in dossier.decisions}
     decided = {
         (entry.detail.get("decision"), entry.detail.get("digest"))
-        for entry in told
+        for entry in dossier.told
         if entry.action is AuditAction.DECIDED
     }
     return {(decision.number, decision.digest) for decision in held} <= known <= decided
+
+
+def _trouble(values: Mapping[str, Any], status: Status, dossier: Dossier, today: dt.date) -> Problem | None:
+    """What in a thread is not as it was recorded, the first thing only."""
+    known = dossier.entry
+    stops = [entry for entry in dossier.told if entry.action in _STOPS]
+    if not _is_as_begun(values, dossier):
+        return _OTHER
+    if not (_is_as_told(values, stops[-1]) if stops else not _has_stopped(known)):
+        return _CHANGED
+    if not _are_recorded(decisions_of(values), dossier):
+        return _FORGED
+    ends = status in (Status.SUMMARISED, Status.ESCALATED) and not known.status.is_final
+    return None if not ends or _passes(values, status, dossier, today) else _CUT
+
+
+def _passes(values: Mapping[str, Any], status: Status, dossier: Dossier, today: dt.date) -> bool:
+    """Whether what is recorded lets a review end, whatever its thread holds."""
+    if status is Status.ESCALATED:
+        return is_confirmed(dossier.decisions)
+    decisions = {f"{each.number:04d}": each.to_plain() for each in dossier.decisions}
+    return any(
+        not triage_of({**values, "decisions": decisions, **waivers}).needs_human
+        for waivers in _waivers_at_its_end(values, dossier, today)
+    )
+
+
+def _waivers_at_its_end(values: Mapping[str, Any], dossier: Dossier, today: dt.date) -> Iterator[dict[str, JSON]]:
+    """Give the waivers of today, and those of the day on which a process that died since may have ended it."""
+    yield waivers_on(dossier, today)
+    lives = [entry for entry in dossier.told if entry.action in (*_BEGINNINGS, *_STOPS)]
+    day = str((values.get("waivers") or {}).get("on"))
+    if not lives or lives[-1].action in _STOPS or not lives[-1].at[:10] <= day <= today.isoformat():
+        return
+    yield waiver_values(
+        [
+            replace(waiver, revoked_at=None, revoked_by=None, revoked_reason=None)
+            if waiver.revoked_at is not None and waiver.revoked_at >= lives[-1].at
+            else waiver
+            for waiver in dossier.waivers
+        ],
+        dt.date.fromisoformat(day),
+    )

@@ -98,14 +98,14 @@ class Starting:
 
     def _is_out_of_date(self, latest: Entry) -> bool:
         """Whether a review ended under waivers that hold no longer, or without those that do."""
-        return latest.status.is_final and self._advancing.is_outdated(latest)
+        return latest.status.is_final and self._advancing.look(latest.id).is_outdated
 
     def _previous(self, entry: Entry) -> dict[str, Any] | None:
         """What the review before of the same dataset found, of those that were judged."""
         latest = self._store.previous(entry)
         if latest is None:
             return None
-        return previous_values(self._advancing.view(latest), same_spec=latest.spec_digest == entry.spec_digest)
+        return previous_values(self._advancing.view(latest.id), same_spec=latest.spec_digest == entry.spec_digest)
 
 
 def not_started(uri: str, name: str | None, error: BaseException) -> Review:

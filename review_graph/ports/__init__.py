@@ -1,17 +1,8 @@
 """What the middle needs from outside, as Protocols; `adapters/` provides it, `bootstrap.py` wires it."""
 
 from review_graph.ports.asking import AskLog, ChatModel, Ledger, Ledgers, Memory, Narrator
-from review_graph.ports.reviewing import (
-    Artifacts,
-    Clock,
-    Decoded,
-    Entry,
-    Lease,
-    Located,
-    ReviewFilter,
-    Sources,
-    Store,
-)
+from review_graph.ports.datasets import Artifacts, Decoded, Located, Sources
+from review_graph.ports.reviewing import Clock, Dossier, Entry, Lease, ReviewFilter, Store
 
 __all__ = [
     "Artifacts",
@@ -19,6 +10,7 @@ __all__ = [
     "ChatModel",
     "Clock",
     "Decoded",
+    "Dossier",
     "Entry",
     "Lease",
     "Ledger",

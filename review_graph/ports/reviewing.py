@@ -1,11 +1,11 @@
-"""What a review needs from outside: datasets, files, and a store of what was decided."""
+"""What a review needs from outside to be kept: the time, and a store of what was decided."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from checks.vocabulary import Severity
@@ -22,77 +22,10 @@ from review_graph.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import polars as pl
-
-    from checks.engine import EvidenceSink
+    from review_graph.ports.datasets import Located
 
 Clock = Callable[[], dt.datetime]
 """Gives the present time in UTC."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Decoded:
-    """A table as a reader found it.
-
-    Attributes:
-        frame: The rows, in file order. Columns whose name occurs twice are left out.
-        duplicate_columns: Names that occur more than once, in file order.
-        labels: Column labels, where the format has them.
-        notes: What a reviewer should know about how the file was read, for instance its encoding.
-        name: What the file itself calls the table, for instance `DM`; empty when the format has no such thing.
-        key: Names of the columns that the file itself declares as its key, in order.
-        place: The file that was read; the same content may be found in another one later.
-        files: The Parquet files that `frame` scans whole, where it does.
-    """
-
-    frame: pl.LazyFrame
-    duplicate_columns: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    name: str = ""
-    key: tuple[str, ...] = ()
-    place: str = ""
-    files: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Located:
-    """A dataset that was found and can be read.
-
-    Attributes:
-        name: Name for people: file name without suffix, or as handed in.
-        uri: Where it is; absolute, so that another process finds it.
-        fingerprint: Sha256 of its content.
-    """
-
-    name: str
-    uri: str
-    fingerprint: str
-
-
-class Sources(Protocol):
-    """Finds and reads datasets. Raises `InputError` for what cannot be read."""
-
-    def locate(self, uri: str) -> Located:
-        """Find a dataset and take the fingerprint of its content."""
-
-    def open(self, located: Located) -> Decoded:
-        """Read a dataset; refuse it when its content is no longer what was located."""
-
-
-class Artifacts(Protocol):
-    """Keeps the files of a review. Writing the same again changes nothing."""
-
-    def folder(self, review_id: str) -> str | None:
-        """Say where the files of a review go, for good; None when none are kept."""
-
-    def evidence_sink(self, folder: str) -> EvidenceSink:
-        """Return what keeps all offending rows of a finding in a review's folder."""
-
-    def write(self, folder: str, name: str, text: str) -> str:
-        """Write a text file in a review's folder, as a whole or not at all, and say where it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +59,28 @@ class Entry:
     graph_version: int | None = None
     assignee: str = ""
     updated_at: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dossier:
+    """What is recorded of one review, all of it read at one moment.
+
+    Attributes:
+        entry: The review.
+        decisions: Its decisions, in order.
+        told: What the audit trail tells of it, in order: all acts but looking, exporting and asking. Entries outside
+            of its chain are left out.
+        mentioned: What any entry says was done to it, those outside of the chain among them.
+        waivers: All waivers of its dataset that are what the trail tells of; any other was written past the gate.
+        last: The last entry of the trail, whatever it is about: its number and hash are the anchor.
+    """
+
+    entry: Entry
+    decisions: tuple[Decision, ...]
+    told: tuple[AuditEntry, ...]
+    mentioned: frozenset[AuditAction]
+    waivers: tuple[Waiver, ...]
+    last: AuditEntry | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,6 +129,9 @@ class Store(Protocol):
 
     def get(self, review_id: str) -> Entry | None:
         """One review."""
+
+    def dossier(self, review_id: str) -> Dossier:
+        """What is recorded of one review; raises `ReviewNotFound` when no review has that id."""
 
     def latest(self, first_id: str) -> Entry | None:
         """The latest attempt at the review that has this id at its first attempt."""
@@ -271,9 +229,6 @@ class Store(Protocol):
 
     def append(self, audit: Sequence[AuditDraft]) -> tuple[AuditEntry, ...]:
         """Add to the audit trail what changes nothing else: an inspection, an export."""
-
-    def told(self, review_id: str, *actions: AuditAction) -> tuple[AuditEntry, ...]:
-        """What the audit trail tells of some acts on a review, in order; entries outside of its chain are left out."""
 
     def edited(self) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
         """Decisions (review and number) and waivers (id) whose rows are not as the store writes them."""

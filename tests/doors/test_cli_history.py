@@ -50,7 +50,7 @@ def test_what_cannot_be_compared(paused: Any, reviewed: Cli, refused: Cli) -> No
 @pytest.fixture
 def upgraded(paused: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     """A review that waits, of the version of the graph before this one."""
-    for module in ("nodes", "gate", "advancing"):
+    for module in ("nodes", "gate", "advancing", "look"):
         monkeypatch.setattr(f"review_graph.{module}.GRAPH_VERSION", GRAPH_VERSION + 1)
     return str(paused["id"])
 

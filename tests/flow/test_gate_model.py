@@ -273,7 +273,7 @@ class Life(RuleBasedStateMachine):
             kept = self.service._store.get(review.id or "")
             assert kept is not None
             assert kept.status is review.status
-            held = decisions_of(self.service._advancing._as_kept(kept).values)
+            held = decisions_of(self.service._advancing.look(kept.id).kept.values)
             assert {decision.number for decision in held} <= {decision.number for decision in review.decisions}
             if not review.status.is_final:
                 assert held == review.decisions

@@ -89,11 +89,11 @@ def test_comment_on_a_review_that_ended_changes_nothing_else(
     ended = queue[name]
     identity = ended.id or ""
     files = {path: path.read_bytes() for path in (settings.out_path / identity).rglob("*") if path.is_file()}
-    thread = service._advancing._as_kept(service._advancing.known(identity))
+    thread = service._advancing.look(identity).kept
     commented = service.decide(identity, ask("comment", by="Bob", reason="the site answered"))
     assert (commented.status, commented.triage, commented.findings) == (ended.status, ended.triage, ended.findings)
     assert [(d.action, d.by) for d in commented.decisions[len(ended.decisions) :]] == [(Action.COMMENT, "Bob")]
-    assert service._advancing._as_kept(service._advancing.known(identity)) == thread
+    assert service._advancing.look(identity).kept == thread
     assert {path: path.read_bytes() for path in files} == files
     assert service.start(table("clean" if name == "clean" else "major", name), spec).id == identity
     assert told(service, ended, AuditAction.DECIDED) == len(commented.decisions)
@@ -141,7 +141,7 @@ def test_pause_that_was_not_put_down_can_be_decided_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("review_graph.advancing.Advancing.settle", die)
+        patched.setattr("review_graph.advancing.Advancing._settle", die)
         with pytest.raises(KeyboardInterrupt):
             service.start(table("major"), spec)
     (review,) = service.list()

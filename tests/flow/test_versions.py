@@ -24,7 +24,7 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Makes this process run another version of the graph from now on."""
 
     def upgrade() -> None:
-        for module in ("nodes", "gate", "advancing"):
+        for module in ("nodes", "gate", "advancing", "look"):
             monkeypatch.setattr(f"review_graph.{module}.GRAPH_VERSION", NEXT)
 
     return upgrade

@@ -207,10 +207,10 @@ def test_waiver_comes_and_a_decision_is_made_at_once(study: Study, ask: Ask, set
     other.waivers.add(by_hand())
     with study.service._store.claim(paused.id or "") as mine:
         assert mine is not None
-        before = study.service._advancing._as_kept(study.service._advancing.known(paused.id or "")).config
+        before = study.service._advancing.look(paused.id or "").kept.config
         other._store._leases._wait_s = 0  # type: ignore[attr-defined]
         assert other.start(paused.dataset.uri, study.spec, name="dm").status is Status.PAUSED
         with pytest.raises(DecisionConflict, match="another process is still working"):
             other.decide(paused.id or "", ask("confirm"))
-        assert study.service._advancing._as_kept(study.service._advancing.known(paused.id or "")).config == before
+        assert study.service._advancing.look(paused.id or "").kept.config == before
     assert study.run().status is Status.SUMMARISED

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, exists, func, select
 
 from checks.vocabulary import JSON, canonical
 from review_graph.adapters.store.schema import AUDIT
@@ -14,6 +14,30 @@ from review_graph.core.chaining import chain, is_tied
 from review_graph.core.storing import storable
 from review_graph.errors import SetupError
 from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
+
+_LOOKS = (AuditAction.INSPECTED, AuditAction.EXPORTED, AuditAction.ASKED)
+_CONSEQUENTIAL = [action.value for action in AuditAction if action not in _LOOKS]
+
+# Statements that are asked at each look at a review are made once: that takes longer than asking them.
+_LAST = select(AUDIT).where(AUDIT.c.number >= 1).order_by(AUDIT.c.number.desc()).limit(1)
+_BEFORE, _AFTER = AUDIT.alias(), AUDIT.alias()
+_WITH_NEIGHBOURS = (
+    select(AUDIT, _BEFORE.c.hash.label("hash_before"), _AFTER.c.previous.label("said_after"))
+    .outerjoin(_BEFORE, _BEFORE.c.number == AUDIT.c.number - 1)
+    .outerjoin(_AFTER, _AFTER.c.number == AUDIT.c.number + 1)
+    .order_by(AUDIT.c.number)
+)
+_ABOUT = _WITH_NEIGHBOURS.where(
+    AUDIT.c.review_id == bindparam("review_id"), AUDIT.c.action.in_(bindparam("actions", expanding=True))
+)
+_OF_WAIVERS = _WITH_NEIGHBOURS.where(
+    AUDIT.c.action.in_([AuditAction.WAIVER_ADDED.value, AuditAction.WAIVER_REVOKED.value])
+)
+_OTHER = AUDIT.alias()
+_BELOW = select(func.count()).select_from(_OTHER).where(_OTHER.c.number < 1).scalar_subquery()
+_WHOLE_LENGTH = select(func.count() - _BELOW, func.max(AUDIT.c.number))  # without a condition an index is enough
+_IS_THERE = exists().where(_OTHER.c.number == bindparam("known"))
+_LENGTH_SINCE = select(func.count(), func.max(AUDIT.c.number), _IS_THERE).where(AUDIT.c.number > bindparam("known"))
 
 
 def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditEntry, ...]:
@@ -28,8 +52,7 @@ def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditE
 
 def last(connection: Connection) -> AuditEntry | None:
     """Return the entry that was appended last."""
-    found = select(AUDIT).where(AUDIT.c.number >= 1).order_by(AUDIT.c.number.desc()).limit(1)
-    row = connection.execute(found).first()
+    row = connection.execute(_LAST).first()
     return None if row is None else _entry(row)
 
 
@@ -43,22 +66,55 @@ def page(connection: Connection, review_id: str | None, after: int | None, limit
     return tuple(_entry(row) for row in connection.execute(found))
 
 
-def telling_of(
-    connection: Connection, actions: Sequence[AuditAction], review_id: str | None = None
-) -> tuple[AuditEntry, ...]:
-    """Return the entries of some acts that have their place in the chain, in order; no other is believed."""
-    before, after = AUDIT.alias(), AUDIT.alias()
-    how_many = select(func.count()).select_from(AUDIT).where(AUDIT.c.number >= 1).scalar_subquery()
-    found = (
-        select(AUDIT, before.c.hash.label("hash_before"), after.c.previous.label("said_after"))
-        .outerjoin(before, before.c.number == AUDIT.c.number - 1)
-        .outerjoin(after, after.c.number == AUDIT.c.number + 1)
-        .where(AUDIT.c.action.in_([action.value for action in actions]), AUDIT.c.number.between(1, how_many))
-        .order_by(AUDIT.c.number)
-    )
-    if review_id is not None:
-        found = found.where(AUDIT.c.review_id == review_id)
-    read = [(_entry(row), row.hash_before, row.said_after) for row in connection.execute(found)]
+class Length:
+    """How many entries a trail has. Counted whole once, and then only what came since: trails grow for years."""
+
+    def __init__(self) -> None:
+        self._known = 0
+
+    def of(self, connection: Connection) -> int:
+        """Count the entries from number 1 on."""
+        length, last_number = self._since(connection) or connection.execute(_WHOLE_LENGTH).one()
+        if last_number == length:
+            self._known = length  # no number is left out up to here
+        return int(length)
+
+    def _since(self, connection: Connection) -> tuple[int, int | None] | None:
+        """The entries and the last number, as far as they follow from what was counted before."""
+        known = self._known
+        if not known:
+            return None
+        more, last_number, is_there = connection.execute(_LENGTH_SINCE, {"known": known}).one()
+        if not is_there:  # an older copy of the database was put back
+            return None
+        return known + more, last_number
+
+
+def about(connection: Connection, review_id: str, length: int) -> tuple[tuple[AuditEntry, ...], frozenset[AuditAction]]:
+    """Return what the trail tells of a review, in order, and which acts any entry mentions, believed or not.
+
+    Args:
+        connection: The database.
+        review_id: The review.
+        length: How many entries the trail has.
+    """
+    rows = connection.execute(_ABOUT, {"review_id": review_id, "actions": _CONSEQUENTIAL}).all()
+    return _believed(rows, length), frozenset(AuditAction(row.action) for row in rows)
+
+
+def of_waivers(connection: Connection, length: int) -> tuple[AuditEntry, ...]:
+    """Return what the trail tells of waivers, in order.
+
+    Args:
+        connection: The database.
+        length: How many entries the trail has.
+    """
+    return _believed(connection.execute(_OF_WAIVERS).all(), length)
+
+
+def _believed(rows: Sequence[Row[Any]], length: int) -> tuple[AuditEntry, ...]:
+    """The entries that have their place in the chain; no other is believed."""
+    read = [(_entry(row), row.hash_before, row.said_after) for row in rows if 1 <= row.number <= length]
     return tuple(entry for entry, hash_before, said_after in read if is_tied(entry, hash_before, said_after))
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from checks.vocabulary import canonical
 from review_graph.adapters.store.schema import DECISIONS
@@ -16,11 +16,13 @@ from review_graph.errors import DecisionConflict, SetupError
 from review_graph.ports import Entry
 from review_graph.vocabulary import Decision
 
+_OF = select(DECISIONS).where(DECISIONS.c.review_id == bindparam("review_id")).order_by(DECISIONS.c.number)
+
 
 def of(connection: Connection, review_id: str) -> tuple[Decision, ...]:
     """Return the decisions of a review, in order."""
-    found = select(DECISIONS).where(DECISIONS.c.review_id == review_id).order_by(DECISIONS.c.number)
-    return tuple(_decision(review_id, row.number, row.record) for row in connection.execute(found))
+    rows = connection.execute(_OF, {"review_id": review_id})
+    return tuple(_decision(review_id, row.number, row.record) for row in rows)
 
 
 def add(connection: Connection, review_id: str, decisions: Sequence[Decision]) -> None:

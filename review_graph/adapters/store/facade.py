@@ -22,10 +22,9 @@ from review_graph.adapters.store.migrations import migrate
 from review_graph.adapters.store.places import Place
 from review_graph.adapters.store.schema import EFFECTS
 from review_graph.core.chaining import standing_waivers
-from review_graph.ports import Clock, Entry, Lease, ReviewFilter
+from review_graph.ports import Clock, Dossier, Entry, Lease, ReviewFilter
 from review_graph.vocabulary import (
     Assignment,
-    AuditAction,
     AuditDraft,
     AuditEntry,
     Decision,
@@ -55,6 +54,7 @@ class SqlStore:
     def __init__(self, place: Place, clock: Clock, *, lease_s: float = LEASE_S, wait_s: float = WAIT_S) -> None:
         self._database = Database(place)
         self._clock = clock
+        self._length = trail.Length()
         self._leases = Leases(self._database, clock, lease_s=lease_s, wait_s=wait_s)
         try:
             migrate(self._database, clock)
@@ -89,6 +89,20 @@ class SqlStore:
         """One review."""
         with self._database.reading() as connection:
             return reviews.get(connection, review_id)
+
+    def dossier(self, review_id: str) -> Dossier:
+        """What is recorded of one review."""
+        with self._database.reading() as connection:
+            entry = reviews.known(connection, review_id)
+            told, mentioned = trail.about(connection, review_id, self._length.of(connection))
+            return Dossier(
+                entry=entry,
+                decisions=deciding.of(connection, review_id),
+                told=told,
+                mentioned=mentioned,
+                waivers=self._standing(connection, entry.located.name),
+                last=trail.last(connection),
+            )
 
     def latest(self, first_id: str) -> Entry | None:
         """The latest attempt."""
@@ -208,8 +222,7 @@ class SqlStore:
     def standing_waivers(self, dataset: str) -> tuple[Waiver, ...]:
         """Waivers that passed the gate."""
         with self._database.reading() as connection:
-            told = trail.telling_of(connection, (AuditAction.WAIVER_ADDED, AuditAction.WAIVER_REVOKED))
-            return standing_waivers(told, waiving.listed(connection, dataset, None))
+            return self._standing(connection, dataset)
 
     def save_draft(self, draft: Draft, *, audit: Sequence[AuditDraft] = ()) -> None:
         """Keep a draft."""
@@ -251,15 +264,16 @@ class SqlStore:
             yield from found
             number = found[-1].number
 
-    def told(self, review_id: str, *actions: AuditAction) -> tuple[AuditEntry, ...]:
-        """What the audit trail tells of some acts on a review."""
-        with self._database.reading() as connection:
-            return trail.telling_of(connection, actions, review_id)
-
     def edited(self) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
         """Rows that were edited."""
         with self._database.reading() as connection:
             return deciding.edited(connection), waiving.edited(connection)
+
+    def _standing(self, connection: Connection, dataset: str) -> tuple[Waiver, ...]:
+        kept = waiving.listed(connection, dataset, None)
+        if not kept:
+            return ()
+        return standing_waivers(trail.of_waivers(connection, self._length.of(connection)), kept)
 
     def _unmoved(self, connection: Connection, seen: Entry, lease: Lease | None) -> Entry:
         """The review as it stands, which is as it was seen; nobody else can change it before the end."""
