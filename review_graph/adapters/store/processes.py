@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -18,7 +19,7 @@ def new_holder(name: str | None = None) -> str:
     Args:
         name: What to call the holder; this process when not given.
     """
-    return f"{_this_process() if name is None else name}/{secrets.token_hex(4)}"
+    return f"{_process(os.getpid()) if name is None else name}/{secrets.token_hex(4)}"
 
 
 def is_gone(holder: str) -> bool:
@@ -37,10 +38,10 @@ def is_gone(holder: str) -> bool:
     return state in _GONE_STATES or bool(start and started and start != started)  # the number was given away again
 
 
-def _this_process() -> str:
-    """Number and start of this process, and the place in which such numbers mean the same."""
-    pid = str(os.getpid())
-    return f"{pid}.{_state(pid)[1]}@{_place()}"
+@cache
+def _process(pid: int) -> str:
+    """Number and start of a process, and the place in which such numbers mean the same."""
+    return f"{pid}.{_state(str(pid))[1]}@{_place()}"
 
 
 def _place() -> str:
