@@ -9,6 +9,7 @@ Source: https://datapackage.org/standard/data-package/ and https://datapackage.o
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,7 @@ from checks.spec import Spec
 from checks.specfile.problems import Document, Problem, describe, did_you_mean, real_path, value_at
 from checks.specfile.problems import Path as Place
 from checks.specfile.sense import validate
-from checks.specfile.shape import shape
+from checks.specfile.shape import Shaped, shape
 from checks.specfile.yaml_nodes import MAX_DEPTH, parse
 from checks.vocabulary import JSON
 
@@ -104,15 +105,37 @@ def _load(
     if not problems and not any(real_path((key,), schema) for key in _CONTENT):
         hint = next((end for key in schema if (end := did_you_mean(key, _CONTENT))), "")
         raise _error(document, root, f"nothing here says what to expect of a table, expected fields{hint}")
-    shaped = shape(schema)
+    shaped, senseless = _judged(schema, known_codes)
     unread = {problem.path for problem in problems}
     problems += [found for problem in shaped.problems if (found := _below(root, problem)).path not in unread]
-    for problem in validate(shaped.spec, known_codes):
-        problems.append(_below(root, Problem(path=shaped.draft.place(problem.path), text=problem.text)))
+    problems += [_below(root, problem) for problem in senseless]
     if problems:
         raise SpecError("\n".join(document.messages(problems)))
     ignored = [Problem(path=(*root, *place), text="custom property, ignored") for place in shaped.custom]
     return LoadedSpec(spec=shaped.spec, ignored=tuple(document.messages(ignored)))
+
+
+def _judged(schema: dict[str, JSON], known_codes: Collection[str] | None) -> tuple[Shaped, tuple[Problem, ...]]:
+    """Return what a schema says, and what of it makes no sense; worked out once for all datasets of a batch."""
+    codes = None if known_codes is None else frozenset(known_codes)
+    try:
+        return _judged_text(json.dumps(schema), codes)
+    except TypeError:  # it holds what is no JSON, as a message will say
+        return _judge(schema, codes)
+
+
+def _judge(schema: dict[str, JSON], known_codes: frozenset[str] | None) -> tuple[Shaped, tuple[Problem, ...]]:
+    shaped = shape(schema)
+    senseless = [
+        Problem(path=shaped.draft.place(problem.path), text=problem.text)
+        for problem in validate(shaped.spec, known_codes)
+    ]
+    return shaped, tuple(senseless)
+
+
+@lru_cache(maxsize=64)
+def _judged_text(schema: str, known_codes: frozenset[str] | None) -> tuple[Shaped, tuple[Problem, ...]]:
+    return _judge(json.loads(schema), known_codes)
 
 
 def _schema_place(document: Document, resource: str | None) -> Place:
