@@ -18,7 +18,8 @@ from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
 _LOOKS = (AuditAction.INSPECTED, AuditAction.EXPORTED, AuditAction.ASKED)
 _CONSEQUENTIAL = [action.value for action in AuditAction if action not in _LOOKS]
 
-# Statements that are asked at each look at a review are made once: that takes longer than asking them.
+# Statements that are asked for each review are made once: making one takes longer than asking it.
+_INSERT = AUDIT.insert()
 _LAST = select(AUDIT).where(AUDIT.c.number >= 1).order_by(AUDIT.c.number.desc()).limit(1)
 _BEFORE, _AFTER = AUDIT.alias(), AUDIT.alias()
 _WITH_NEIGHBOURS = (
@@ -46,7 +47,7 @@ def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditE
         return ()
     # What is hashed is what can be stored: text that came back changed would look like a changed entry.
     entries = chain([AuditDraft.from_plain(_storable(draft.to_plain())) for draft in drafts], last(connection))
-    connection.execute(AUDIT.insert(), [_values(entry) for entry in entries])
+    connection.execute(_INSERT, [_values(entry) for entry in entries])
     return entries
 
 

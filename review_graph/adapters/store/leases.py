@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from review_graph.adapters.store import reviews
 from review_graph.adapters.store.engines import Database
@@ -28,6 +28,21 @@ WAIT_S = 30.0
 
 _FIRST_PAUSE_S = 0.02
 _LONGEST_PAUSE_S = 0.5
+
+
+# Statements that are executed for each review are made once: making one takes longer than executing it.
+_OF_REVIEW = REVIEWS.c.id == bindparam("held_id")
+_BY_HOLDER = REVIEWS.c.holder == bindparam("held_by")
+_HELD = select(REVIEWS.c.id).where(_OF_REVIEW, _BY_HOLDER).with_for_update()
+_IN_THE_WAY = select(REVIEWS.c.holder, REVIEWS.c.lease_until_ms).where(
+    _OF_REVIEW, REVIEWS.c.lease_until_ms > bindparam("now_ms")
+)
+_TAKE = REVIEWS.update().values(holder=bindparam("mine"), lease_until_ms=bindparam("until_ms")).where(_OF_REVIEW)
+_TAKE_FREE = _TAKE.where(or_(REVIEWS.c.holder.is_(None), REVIEWS.c.lease_until_ms <= bindparam("now_ms")))
+_TAKE_FROM = _TAKE.where(_BY_HOLDER)
+_PROLONG = REVIEWS.update().values(lease_until_ms=bindparam("until_ms")).where(_OF_REVIEW, _BY_HOLDER)
+_CAP = _PROLONG.where(REVIEWS.c.lease_until_ms == bindparam("seen_ms"))
+_RELEASE = REVIEWS.update().values(holder=None, lease_until_ms=None).where(_OF_REVIEW, _BY_HOLDER)
 
 
 class Leases:
@@ -77,8 +92,8 @@ class Leases:
     def renewed(self, review_id: str, holder: str) -> bool:
         """Prolong a lease; False when it is another one's by now."""
         with self._database.touching() as connection:
-            values = {"lease_until_ms": self._until_ms()}
-            return connection.execute(REVIEWS.update().where(_held(review_id, holder)).values(**values)).rowcount == 1
+            prolonged = {"held_id": review_id, "held_by": holder, "until_ms": self._until_ms()}
+            return connection.execute(_PROLONG, prolonged).rowcount == 1
 
     def _taken(self, review_id: str, mine: str) -> bool:
         if self._take(review_id, mine, None):  # as a rule nobody is in the way
@@ -98,10 +113,7 @@ class Leases:
         """The holder of a lease that has not run out."""
         with self._database.reading() as connection:
             reviews.known(connection, review_id)
-            held = select(REVIEWS.c.holder, REVIEWS.c.lease_until_ms).where(
-                REVIEWS.c.id == review_id, REVIEWS.c.lease_until_ms > self._now_ms()
-            )
-            row = connection.execute(held).first()
+            row = connection.execute(_IN_THE_WAY, {"held_id": review_id, "now_ms": self._now_ms()}).first()
         if row is None:
             return None
         self._cap(review_id, *row)
@@ -113,23 +125,20 @@ class Leases:
         if until_ms <= latest_ms:
             return
         with self._database.touching() as connection:
-            same = and_(_held(review_id, holder), REVIEWS.c.lease_until_ms == until_ms)
-            connection.execute(REVIEWS.update().where(same).values(lease_until_ms=latest_ms))
+            same = {"held_id": review_id, "held_by": holder, "seen_ms": until_ms}
+            connection.execute(_CAP, {**same, "until_ms": latest_ms})
 
     def _take(self, review_id: str, mine: str, dead: str | None) -> bool:
         """Become the holder in place of none or of a dead one; False when another one was quicker."""
-        free = or_(REVIEWS.c.holder.is_(None), REVIEWS.c.lease_until_ms <= self._now_ms())
-        if dead is not None:
-            free = REVIEWS.c.holder == dead
-        values = {"holder": mine, "lease_until_ms": self._until_ms()}
+        taken = {"mine": mine, "until_ms": self._until_ms(), "held_id": review_id}
         with self._database.touching() as connection:
-            change = REVIEWS.update().where(REVIEWS.c.id == review_id, free).values(**values)
-            return connection.execute(change).rowcount == 1
+            if dead is None:
+                return connection.execute(_TAKE_FREE, {**taken, "now_ms": self._now_ms()}).rowcount == 1
+            return connection.execute(_TAKE_FROM, {**taken, "held_by": dead}).rowcount == 1
 
     def _release(self, lease: SqlLease) -> None:
         with self._database.touching() as connection:
-            free = {"holder": None, "lease_until_ms": None}
-            connection.execute(REVIEWS.update().where(_held(lease.review_id, lease.holder)).values(**free))
+            connection.execute(_RELEASE, {"held_id": lease.review_id, "held_by": lease.holder})
 
     def _beat(self, lease: SqlLease, stop: threading.Event) -> None:
         while not stop.wait(self._lease_s / 3):
@@ -168,8 +177,7 @@ def demand_in(connection: Connection, review_id: str, holder: str) -> None:
     Raises:
         LeaseLost: Another one took the review over.
     """
-    held = select(REVIEWS.c.id).where(_held(review_id, holder)).with_for_update()
-    if connection.execute(held).first() is None:
+    if connection.execute(_HELD, {"held_id": review_id, "held_by": holder}).first() is None:
         raise _lost(review_id)
 
 
@@ -178,7 +186,3 @@ def _lost(review_id: str) -> LeaseLost:
         f"review {review_id} was taken over by another process, because this one did not answer for too long: "
         "nothing more was written; look at the review again"
     )
-
-
-def _held(review_id: str, holder: str) -> ColumnElement[bool]:
-    return and_(REVIEWS.c.id == review_id, REVIEWS.c.holder == holder)

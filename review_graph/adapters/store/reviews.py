@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, case, or_, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, case, or_, select
 
 from checks.plain import quote
 from checks.vocabulary import Severity
@@ -14,6 +14,20 @@ from review_graph.errors import DecisionConflict, ReviewNotFound
 from review_graph.ports import Entry, Located, ReviewFilter
 from review_graph.vocabulary import Assignment, Problem, Status
 
+# Statements that are asked for each review are made once: making one takes longer than asking it.
+_ONE = select(REVIEWS).where(REVIEWS.c.id == bindparam("id"))
+_LATEST = select(REVIEWS).where(REVIEWS.c.first_id == bindparam("first_id")).order_by(REVIEWS.c.attempt.desc()).limit(1)
+_PREVIOUS = (
+    select(REVIEWS)
+    .where(
+        REVIEWS.c.name == bindparam("name"),
+        REVIEWS.c.id != bindparam("id"),
+        REVIEWS.c.status.in_([status.value for status in (Status.PAUSED, Status.SUMMARISED, Status.ESCALATED)]),
+    )
+    .order_by(REVIEWS.c.created_at.desc(), REVIEWS.c.attempt.desc(), REVIEWS.c.id.desc())
+    .limit(1)
+)
+_INSERT = REVIEWS.insert()
 _RANK = case({severity.value: severity.rank for severity in Severity}, value=REVIEWS.c.severity, else_=0)
 
 
@@ -22,25 +36,24 @@ def add(connection: Connection, entry: Entry, now: str) -> bool:
     if _row(connection, entry.id) is not None:
         return False
     first_id = entry.id if entry.attempt == 1 else entry.id.rpartition("-")[0]
-    connection.execute(
-        REVIEWS.insert().values(
-            id=entry.id,
-            first_id=first_id,
-            attempt=entry.attempt,
-            name=entry.located.name,
-            uri=entry.located.uri,
-            fingerprint=entry.located.fingerprint,
-            spec_digest=entry.spec_digest,
-            created_at=entry.created_at,
-            status=entry.status.value,
-            severity=entry.severity.value,
-            version=entry.version,
-            graph_version=entry.graph_version,
-            assignee=entry.assignee or None,
-            updated_at=now,
-            **problem_values(entry.problem),
-        )
-    )
+    row = {
+        "id": entry.id,
+        "first_id": first_id,
+        "attempt": entry.attempt,
+        "name": entry.located.name,
+        "uri": entry.located.uri,
+        "fingerprint": entry.located.fingerprint,
+        "spec_digest": entry.spec_digest,
+        "created_at": entry.created_at,
+        "status": entry.status.value,
+        "severity": entry.severity.value,
+        "version": entry.version,
+        "graph_version": entry.graph_version,
+        "assignee": entry.assignee or None,
+        "updated_at": now,
+        **problem_values(entry.problem),
+    }
+    connection.execute(_INSERT, row)
     return True
 
 
@@ -64,21 +77,13 @@ def known(connection: Connection, review_id: str) -> Entry:
 
 def latest(connection: Connection, first_id: str) -> Entry | None:
     """Return the latest attempt at a review."""
-    found = select(REVIEWS).where(REVIEWS.c.first_id == first_id).order_by(REVIEWS.c.attempt.desc()).limit(1)
-    row = connection.execute(found).first()
+    row = connection.execute(_LATEST, {"first_id": first_id}).first()
     return None if row is None else _entry(row)
 
 
 def previous(connection: Connection, entry: Entry) -> Entry | None:
     """Return the latest other review of a dataset that came to a triage."""
-    judged = [status.value for status in (Status.PAUSED, Status.SUMMARISED, Status.ESCALATED)]
-    found = (
-        select(REVIEWS)
-        .where(REVIEWS.c.name == entry.located.name, REVIEWS.c.id != entry.id, REVIEWS.c.status.in_(judged))
-        .order_by(REVIEWS.c.created_at.desc(), REVIEWS.c.attempt.desc(), REVIEWS.c.id.desc())
-        .limit(1)
-    )
-    row = connection.execute(found).first()
+    row = connection.execute(_PREVIOUS, {"name": entry.located.name, "id": entry.id}).first()
     return None if row is None else _entry(row)
 
 
@@ -141,7 +146,7 @@ def problem_values(problem: Problem | None) -> dict[str, str | None]:
 
 
 def _row(connection: Connection, review_id: str) -> Row[Any] | None:
-    return connection.execute(select(REVIEWS).where(REVIEWS.c.id == review_id)).first()
+    return connection.execute(_ONE, {"id": review_id}).first()
 
 
 def _filtered(found: Select[Any], wanted: ReviewFilter) -> Select[Any]:
