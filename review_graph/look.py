@@ -49,7 +49,7 @@ class Look:
     @cached_property
     def standing(self) -> tuple[Status, Problem | None]:
         """Where the review stands by its thread, and what is wrong with the thread."""
-        return standing(self.thread, self.dossier, self.today)
+        return standing(self.by_thread, self.values, self.dossier, self.today)
 
     @cached_property
     def by_thread(self) -> Status:

@@ -299,9 +299,8 @@ class ReviewService:
         return self._advancing.view(entry.id)
 
     def _go_on(self, entry: Entry, request: dict[str, Any] | None) -> Review:
-        self._store.add(entry, audit=[self._advancing.told(AuditAction.REVIEW_STARTED, entry)])
-        present = self._store.get(entry.id) or entry
-        if not present.status.is_final:
+        is_new = self._store.add(entry, audit=[self._advancing.told(AuditAction.REVIEW_STARTED, entry)])
+        if is_new or not self._advancing.known(entry.id).status.is_final:
             try:
                 with self._store.claim(entry.id) as lease:
                     if lease is not None:

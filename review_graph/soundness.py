@@ -10,19 +10,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from checks.vocabulary import JSON, digest
-from review_graph import gate
 from review_graph.core.approving import is_confirmed
 from review_graph.core.storing import storable
 from review_graph.core.telling import subject_of
 from review_graph.ports import Dossier, Entry
 from review_graph.state import decisions_of, triage_of, waiver_values
 from review_graph.vocabulary import AuditAction, AuditEntry, Decision, Problem, Status
-
-if TYPE_CHECKING:
-    from langgraph.types import StateSnapshot
 
 _CUT = Problem(
     kind="setup",
@@ -59,23 +55,26 @@ _BASIS = ("review_id", "dataset", "spec", "today", "previous")
 """The channels that intake writes, once. Not the folder: reports print the end of the trail, the same in any folder."""
 
 
-def standing(snapshot: StateSnapshot, dossier: Dossier, today: dt.date) -> tuple[Status, Problem | None]:
-    """Return where a review stands by its thread, and what is wrong with the thread.
+def standing(
+    by_thread: Status, values: Mapping[str, Any], dossier: Dossier, today: dt.date
+) -> tuple[Status, Problem | None]:
+    """Return where a review stands, and what is wrong with its thread.
 
     Args:
-        snapshot: State of the thread.
+        by_thread: Where it stands by its thread alone.
+        values: The channels of its thread.
         dossier: What is recorded of the review.
         today: The present day in UTC.
     """
-    status, known = gate.status_of(snapshot), dossier.entry
-    if known.status.is_final and status is not known.status:
+    known = dossier.entry
+    if known.status.is_final and by_thread is not known.status:
         return Status.FAILED, _REOPENED
-    if known.status is Status.FAILED and known.problem is not None and status.is_final:
+    if known.status is Status.FAILED and known.problem is not None and by_thread.is_final:
         return Status.FAILED, known.problem
-    trouble = None if is_from_before(dossier) else _trouble(snapshot.values, status, dossier, today)
+    trouble = None if is_from_before(dossier) else _trouble(values, by_thread, dossier, today)
     if trouble is not None:
         return Status.FAILED, trouble
-    return status, _CUT if status is Status.FAILED else None
+    return by_thread, _CUT if by_thread is Status.FAILED else None
 
 
 def waivers_on(dossier: Dossier, day: dt.date) -> dict[str, JSON]:

@@ -270,7 +270,7 @@ class SqlStore:
             return deciding.edited(connection), waiving.edited(connection)
 
     def _standing(self, connection: Connection, dataset: str) -> tuple[Waiver, ...]:
-        kept = waiving.listed(connection, dataset, None)
+        kept = waiving.of_dataset(connection, dataset)
         if not kept:
             return ()
         return standing_waivers(trail.of_waivers(connection, self._length.of(connection)), kept)

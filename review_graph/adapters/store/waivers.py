@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, select
+from sqlalchemy import Connection, Row, and_, bindparam, select
 
 from checks.plain import quote
 from checks.vocabulary import canonical
@@ -15,6 +15,9 @@ from review_graph.adapters.store.schema import WAIVERS
 from review_graph.core.storing import storable
 from review_graph.errors import InvalidDecision
 from review_graph.vocabulary import Waiver
+
+_ALL = select(WAIVERS.c.record).order_by(WAIVERS.c.created_at, WAIVERS.c.id)
+_OF_DATASET = _ALL.where(WAIVERS.c.dataset == bindparam("dataset"))  # made once: each look at a review asks for it
 
 
 def add(connection: Connection, waiver: Waiver) -> bool:
@@ -43,12 +46,18 @@ def revoke(connection: Connection, waiver_id: str, *, by: str, reason: str, at: 
 
 def listed(connection: Connection, dataset: str | None, active_on: dt.date | None) -> tuple[Waiver, ...]:
     """Return waivers, oldest first."""
-    found = select(WAIVERS.c.record).order_by(WAIVERS.c.created_at, WAIVERS.c.id)
+    found = _ALL
     if dataset is not None:
         found = found.where(WAIVERS.c.dataset == dataset)
     if active_on is not None:
         found = found.where(and_(WAIVERS.c.revoked_at.is_(None), WAIVERS.c.expires_on >= active_on.isoformat()))
     return tuple(Waiver.from_plain(json.loads(record)) for record in connection.scalars(found))
+
+
+def of_dataset(connection: Connection, dataset: str) -> tuple[Waiver, ...]:
+    """Return all waivers of a dataset, oldest first."""
+    records = connection.scalars(_OF_DATASET, {"dataset": dataset})
+    return tuple(Waiver.from_plain(json.loads(record)) for record in records)
 
 
 def edited(connection: Connection) -> tuple[str, ...]:
