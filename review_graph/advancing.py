@@ -8,6 +8,7 @@ passed the gate, and the review counts as failed.
 from __future__ import annotations
 
 import datetime as dt
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,16 @@ from review_graph.look import Look
 from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock, Dossier, Entry, Lease, Store
 from review_graph.soundness import basis, found, waivers_on
-from review_graph.state import decisions_of, triage_of
+from review_graph.state import MALFORMED, decisions_of
 from review_graph.untraced import untraced
 from review_graph.vocabulary import AuditAction, AuditDraft, Problem, Review, Status
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.pregel import Pregel
+    from langgraph.types import StateSnapshot
+
+_log = logging.getLogger("review_graph")
 
 _KINDS: Mapping[str, tuple[type[Exception], ...]] = {
     "input": (InputError, TableError),
@@ -132,7 +136,7 @@ class Advancing:
         look = self._look(identity)
         if request is None and not look.has_begun:
             raise DecisionNotAllowed(f"review {identity} had not begun when its process ended: run its dataset again")
-        if not look.kept.values and request is not None:
+        if not look.values and not look.is_damaged and request is not None:
             if look.dossier.entry.status is Status.FAILED:
                 self._put_down_going_on(look.dossier.entry, lease)
             self._run(look, request, lease)
@@ -158,7 +162,7 @@ class Advancing:
             DecisionNotAllowed: It needs no taking over, or its thread is not sound.
         """
         look = self._look(identity)
-        changes = gate.taken_over(look.kept, self._folder)
+        changes = {} if look.is_damaged else gate.taken_over(look.kept, self._folder)
         problem = look.standing[1]
         if problem is not None:
             raise DecisionNotAllowed(f"the review is failed: {problem.message}")
@@ -173,8 +177,12 @@ class Advancing:
 
     def _look(self, identity: str) -> Look:
         """Look at a review that nobody else moves on meanwhile."""
-        dossier = self._store.dossier(identity)
-        return Look(dossier=dossier, kept=self._graph.get_state(_thread(identity)), today=self.now().date())
+        dossier, today = self._store.dossier(identity), self.now().date()
+        try:
+            return Look(dossier=dossier, kept=self._graph.get_state(_thread(identity)), today=today)
+        except (*MALFORMED, NotImplementedError):  # one thread that cannot be decoded keeps nobody from the others
+            _log.debug("reading the thread of %s", identity, exc_info=True)
+            return Look(dossier=dossier, kept=_nothing(identity), today=today, is_damaged=True)
 
     def _run(self, look: Look, request: dict[str, Any] | None, lease: Lease) -> None:
         """Let the graph run until it ends or pauses; keep why, when it cannot."""
@@ -197,16 +205,17 @@ class Advancing:
             return
         if present.status is not Status.RUNNING:
             present = self._put_down_going_on(present, lease)
-        severity = triage_of(look.values).severity if "severity" in look.values else present.severity
+        severity = look.triage.severity if look.triage is not None else present.severity
         detail: dict[str, JSON] = {"from": present.status.value, "to": status.value, "severity": severity.value}
-        detail |= {"found": found(look.values), "basis": basis(look.values, ended=status.is_final)}
-        if problem is not None:
+        if problem is None:
+            detail |= {"found": found(look.values), "basis": basis(look.values, ended=status.is_final)}
+        else:
             detail["problem"] = problem.to_plain()
         self._store.transition(
             present,
             status,
             severity=severity,
-            graph_version=look.values.get("graph_version"),
+            graph_version=look.values.get("graph_version") if look.is_readable else None,
             problem=problem,
             lease=lease,
             audit=[self.told(_ARRIVALS[status], present, detail)],
@@ -224,8 +233,8 @@ class Advancing:
         """Write into the graph the decisions that are recorded and that it does not know, and the waivers of today."""
         if not (look.can_be_judged_anew or look.was_sent_on):
             return look
-        entry, values = look.dossier.entry, look.kept.values
-        known = {decision.number for decision in decisions_of(values)}
+        entry = look.dossier.entry
+        known = {decision.number for decision in decisions_of(look.values)}
         missing = [decision for decision in look.dossier.decisions if decision.number not in known]
         by_others = look.was_sent_on and entry.status is Status.PAUSED  # what is recorded says whether that is right
         if missing:
@@ -266,3 +275,11 @@ def problem_of(error: BaseException) -> Problem:
 
 def _thread(identity: str) -> RunnableConfig:
     return {"configurable": {"thread_id": identity}}
+
+
+def _nothing(identity: str) -> StateSnapshot:
+    """The state of a thread of which nothing can be read."""
+    from langgraph.types import StateSnapshot
+
+    nothing: dict[str, Any] = dict.fromkeys(StateSnapshot._fields)
+    return StateSnapshot(**nothing | {"values": {}, "next": (), "config": _thread(identity), "tasks": ()})

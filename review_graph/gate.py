@@ -24,6 +24,7 @@ from review_graph.nodes import GRAPH_VERSION, demand_version
 from review_graph.ports import Clock
 from review_graph.settings import Settings
 from review_graph.state import (
+    MALFORMED,
     decision_values,
     decisions_of,
     findings_of,
@@ -239,7 +240,7 @@ def taken_over(snapshot: StateSnapshot, folder: Callable[[str], str | None]) -> 
         review_of({**values, **changes, "severity": Severity.MAJOR.value}, Status.PAUSED)
         spec_of(values)
         dt.date.fromisoformat(values["today"])
-    except (KeyError, TypeError, ValueError) as error:
+    except MALFORMED as error:
         raise GraphVersionError(
             f"the review does not hold what this version needs ({type(error).__name__}: {visible(str(error))}) and "
             "cannot be taken over: run the dataset again with --fresh"

@@ -12,9 +12,9 @@ from review_graph import gate
 from review_graph.core.deciding import available_actions
 from review_graph.nodes import GRAPH_VERSION
 from review_graph.ports import Dossier
-from review_graph.soundness import is_from_before, standing, waivers_on
-from review_graph.state import decisions_of, review_of, waivers_matter
-from review_graph.vocabulary import Anchor, Dataset, Decision, Problem, Review, Status
+from review_graph.soundness import UNREADABLE, is_from_before, standing, waivers_on
+from review_graph.state import MALFORMED, decisions_of, review_of, waivers_matter
+from review_graph.vocabulary import Anchor, Dataset, Decision, Problem, Review, Status, Triage
 
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
@@ -28,60 +28,80 @@ class Look:
         dossier: What is recorded of the review.
         kept: State of its thread.
         today: The present day in UTC.
+        is_damaged: Whether the thread could not be decoded; `kept` is empty then.
     """
 
     dossier: Dossier
     kept: StateSnapshot
     today: dt.date
-
-    @cached_property
-    def thread(self) -> StateSnapshot:
-        """The state of the thread; one that waits is seen with the waivers as they are today."""
-        if not self.can_be_judged_anew:
-            return self.kept
-        return self.kept._replace(values={**self.kept.values, **waivers_on(self.dossier, self.today)})
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """The channels, with the waivers as `thread` has them."""
-        return self.thread.values
-
-    @cached_property
-    def standing(self) -> tuple[Status, Problem | None]:
-        """Where the review stands by its thread, and what is wrong with the thread."""
-        return standing(self.by_thread, self.values, self.dossier, self.today)
+    is_damaged: bool = False
 
     @cached_property
     def by_thread(self) -> Status:
-        """Where the review stands by its thread alone, whatever was recorded of it."""
-        return gate.status_of(self.kept)
+        """Where the review stands by its thread alone, whatever was recorded of it; failed when it makes no sense."""
+        try:
+            return Status.FAILED if self.is_damaged else gate.status_of(self.kept)
+        except MALFORMED:
+            return Status.FAILED
+
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """The channels; of a review that waits with the waivers as they are today."""
+        waivers = waivers_on(self.dossier, self.today) if self.can_be_judged_anew else {}
+        return {**self.kept.values, **waivers}
+
+    @cached_property
+    def standing(self) -> tuple[Status, Problem | None]:
+        """Where the review stands, and what is wrong with its thread."""
+        try:
+            if self._makes_sense:
+                return standing(self.by_thread, self.values, self.dossier, self.today)
+        except MALFORMED:
+            pass
+        return Status.FAILED, UNREADABLE
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its thread holds what nodes write, whoever wrote it."""
+        return self.standing[1] is not UNREADABLE
+
+    @property
+    def thread(self) -> StateSnapshot:
+        """The state of the thread, with the channels as `values` has them."""
+        return self.kept._replace(values=dict(self.values))
 
     @property
     def has_begun(self) -> bool:
         """Whether its graph was ever asked to run."""
-        return bool(self.kept.values or self.kept.next)
+        return self.is_damaged or bool(self.kept.values or self.kept.next)
 
     @property
     def can_be_judged_anew(self) -> bool:
         """Whether it waits, in this version of the graph."""
-        return self.by_thread is Status.PAUSED and self.kept.values.get("graph_version") == GRAPH_VERSION
+        return self.by_thread is Status.PAUSED and self._is_of_this_version
 
     @property
     def was_sent_on(self) -> bool:
         """Whether it is on its way after its triage, in this version of the graph."""
-        values = self.kept.values
-        judged = "severity" in values and values.get("graph_version") == GRAPH_VERSION
-        return judged and self.by_thread is Status.RUNNING
+        return self.by_thread is Status.RUNNING and "severity" in self.values and self._is_of_this_version
 
     @property
     def is_outdated(self) -> bool:
         """Whether the waivers of today do something else to it than those with which it was judged last."""
-        return waivers_matter(self.kept.values, waivers_on(self.dossier, self.today))
+        try:
+            return waivers_matter(self.kept.values, waivers_on(self.dossier, self.today))
+        except MALFORMED:
+            return True
 
     @property
     def decided_before(self) -> tuple[Decision, ...]:
         """The decisions in the thread of a review from before there was a store."""
-        return decisions_of(self.kept.values) if is_from_before(self.dossier) else ()
+        return decisions_of(self.values) if is_from_before(self.dossier) and self._makes_sense else ()
+
+    @cached_property
+    def triage(self) -> Triage | None:
+        """What its findings and decisions come to; None as long as it was not judged."""
+        return self._read.triage if self._read is not None and "severity" in self.values else None
 
     @cached_property
     def review(self) -> Review:
@@ -90,15 +110,35 @@ class Look:
         if status is Status.RUNNING and known.problem is not None:
             status = Status.FAILED
         more: dict[str, Any] = {
+            "status": status,
             "problem": known.problem or (trouble if status is Status.FAILED else None),
             "created_at": known.created_at,
             "assignee": known.assignee,
             "anchor": Anchor.of(self.dossier.last),
         }
-        if "dataset" not in self.values:
+        if self._read is None:
             dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
-            return Review(id=known.id, dataset=dataset, status=status, **more)
+            return Review(id=known.id, dataset=dataset, **more)
         if self.dossier.decisions:
             more["decisions"] = self.dossier.decisions
-        review = review_of(self.values, status, **more)
+        review = replace(self._read, **more)
         return replace(review, actions=available_actions(status, review.findings, review.decisions))
+
+    @property
+    def _is_of_this_version(self) -> bool:
+        return bool(self.kept.values.get("graph_version") == GRAPH_VERSION)
+
+    @property
+    def _makes_sense(self) -> bool:
+        if self.is_damaged or (self._read is None and "dataset" in self.values):
+            return False
+        kinds = {"folder": str, "graph_version": int}
+        return all(isinstance(self.values.get(name), kind | None) for name, kind in kinds.items())
+
+    @cached_property
+    def _read(self) -> Review | None:
+        """The review as its thread has it; None where that holds none, or nothing that makes sense."""
+        try:
+            return review_of(self.values, self.by_thread) if "dataset" in self.values else None
+        except MALFORMED:
+            return None

@@ -45,6 +45,12 @@ _REOPENED = Problem(
     "audit trail; review the dataset with --fresh",
 )
 
+UNREADABLE = Problem(
+    kind="setup",
+    message="the review's thread cannot be read: it was damaged, or changed by another program; review the dataset "
+    "with --fresh",
+)
+
 _STOPS = (AuditAction.REVIEW_PAUSED, AuditAction.REVIEW_FINISHED)
 """After these the findings of a review never change."""
 
@@ -116,9 +122,10 @@ def _is_as_begun(values: Mapping[str, Any], dossier: Dossier) -> bool:
         "spec_digest": digest(values.get("spec")),
     }
     held = {name: storable(value) if isinstance(value, str) else value for name, value in of.items()}
-    known = dossier.entry
+    known, folder = dossier.entry, values.get("folder")
     begun = [entry.subject for entry in dossier.told if entry.action is AuditAction.REVIEW_STARTED]
-    return all(
+    is_at_home = folder is None or str(folder).endswith(known.id)  # else its files would go where others' are
+    return is_at_home and all(
         held[name] == due[name]
         for due in ({"review_id": known.id, **subject_of(known)}, *begun)
         for name in held.keys() & due.keys()

@@ -119,6 +119,10 @@ Values = Mapping[str, Any]
 """The state as LangGraph hands it out."""
 
 
+MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What reading a channel raises that holds anything else than a node writes."""
+
+
 def findings_of(values: Values) -> tuple[Finding, ...]:
     """The findings, most severe first."""
     findings = (Finding.from_plain(plain) for plain in (values.get("findings") or {}).values())

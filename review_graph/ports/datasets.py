@@ -68,7 +68,7 @@ class Artifacts(Protocol):
     """Keeps the files of a review. Writing the same again changes nothing."""
 
     def folder(self, review_id: str) -> str | None:
-        """Say where the files of a review go, for good; None when none are kept."""
+        """Say where the files of a review go, for good: a place that ends in its id; None when none are kept."""
 
     def evidence_sink(self, folder: str) -> EvidenceSink:
         """Return what keeps all offending rows of a finding in a review's folder."""
