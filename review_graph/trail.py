@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from review_graph.core.chaining import (
     Fault,
@@ -13,6 +14,7 @@ from review_graph.core.chaining import (
     verify_rows,
     verify_waivers,
 )
+from review_graph.core.recounting import verify_standing
 from review_graph.core.telling import subject_of
 from review_graph.ports import Clock, Store
 from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, AuditEntry
@@ -64,7 +66,20 @@ class Trail:
             or verify_decisions(told, reviews)
             or verify_waivers(told, waivers)
             or verify_rows(*self._store.edited())
+            or self._misstated(entries)
         )
+
+    def _misstated(self, entries: Iterable[AuditEntry]) -> Fault | None:
+        """The first review whose row is not as the trail tells it."""
+        told = defaultdict[str | None, list[AuditEntry]](list)
+        for entry in entries:
+            told[entry.review_id].append(entry)
+        for review in self._store.entries():
+            if verify_standing(review, told[review.id]):
+                now = self._store.dossier(review.id)  # it may have moved on while all this was read
+                if fault := verify_standing(now.entry, now.told):
+                    return fault
+        return None
 
     def note_export(self, where: str, entries: int) -> None:
         """Put down that the trail was written into a file."""

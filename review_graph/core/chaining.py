@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from checks.vocabulary import JSON, canonical, digest
+from review_graph.core.storing import storable_plain
 from review_graph.vocabulary import FIRST_PREVIOUS, Anchor, AuditAction, AuditDraft, AuditEntry, Decision, Waiver
 
 
@@ -149,7 +150,7 @@ def verify_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -> 
             message = f"waiver {waiver.id} is in no entry: it was added past the gate"
             return Fault(kind=FaultKind.WAIVER, number=None, message=message)
         number, plain = told.pop(waiver.id)
-        if canonical(plain) != canonical(waiver.to_plain()):
+        if canonical(plain) != _as_told(waiver):
             message = f"waiver {waiver.id} is not what entry {number} tells of: it was edited"
             return Fault(kind=FaultKind.WAIVER, number=number, message=message)
     for identity, (number, _) in sorted(told.items()):
@@ -165,7 +166,7 @@ def standing_waivers(entries: Iterable[AuditEntry], waivers: Iterable[Waiver]) -
         waivers: Waivers as they are stored.
     """
     told = _told_waivers(entries)
-    return tuple(w for w in waivers if w.id in told and canonical(told[w.id][1]) == canonical(w.to_plain()))
+    return tuple(w for w in waivers if w.id in told and canonical(told[w.id][1]) == _as_told(w))
 
 
 def verify_reviews(entries: Iterable[AuditEntry], subjects: Mapping[str, Mapping[str, JSON]]) -> Fault | None:
@@ -202,6 +203,11 @@ def verify_rows(decisions: Iterable[tuple[str, int]], waivers: Iterable[str]) ->
         message = f"waiver {identity} is not kept as it is written: its row was edited"
         return Fault(kind=FaultKind.WAIVER, number=None, message=message)
     return None
+
+
+def _as_told(waiver: Waiver) -> str:
+    """A waiver as an entry holds it."""
+    return canonical(storable_plain(waiver.to_plain()))
 
 
 def _told_waivers(entries: Iterable[AuditEntry]) -> dict[str, tuple[int, JSON]]:

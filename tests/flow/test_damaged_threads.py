@@ -58,8 +58,8 @@ def rewrite(settings: Settings, paused: Review) -> Rewrite:
         assert last is not None
         assert last.parent_config is not None
         before = address | {"checkpoint_id": last.parent_config["configurable"]["checkpoint_id"]}
-        changed = last.checkpoint["channel_values"] | changes
-        saver.put({"configurable": before}, {**last.checkpoint, "channel_values": changed}, last.metadata, {})
+        last.checkpoint["channel_values"] |= changes
+        saver.put({"configurable": before}, last.checkpoint, last.metadata, {})
         saver.close()
 
     return write

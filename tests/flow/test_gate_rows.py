@@ -35,6 +35,12 @@ def paused(service: ReviewService, table: Table, spec: Plain) -> Review:
 ROWS = {
     "uri": ("UPDATE reviews SET uri = '/elsewhere'", FaultKind.REVIEW, "another uri than entry 1 tells of"),
     "fingerprint": ("UPDATE reviews SET fingerprint = '00'", FaultKind.REVIEW, "another fingerprint than entry 1"),
+    "status": (
+        "UPDATE reviews SET status = 'failed'",
+        FaultKind.REVIEW,
+        "has the status 'failed', and the trail tells",
+    ),
+    "assignee": ("UPDATE reviews SET assignee = 'Eve'", FaultKind.REVIEW, "has the assignee 'Eve', and the trail"),
     "review": ("DELETE FROM reviews", FaultKind.REVIEW, "of entry 1, is gone"),
     "key": (
         """UPDATE decisions SET record = replace(record, '{"action"', '{"Forged":true,"action"')""",
@@ -59,6 +65,14 @@ def test_row_that_was_edited_is_named(
     fault = service.trail.verify()
     assert fault is not None
     assert (fault.kind, says in fault.message) == (kind, True), fault.message
+
+
+def test_severity_that_was_edited_is_named(kept: Settings, service: ReviewService, paused: Review) -> None:
+    assert service.trail.verify() is None
+    run(kept, f"UPDATE reviews SET severity = 'none' WHERE id = '{paused.id}'")  # noqa: S608 - our own
+    fault = service.trail.verify()
+    assert fault is not None
+    assert "has the severity 'none', and the trail tells of 'major'" in fault.message
 
 
 def test_entry_outside_of_the_chain_has_no_effect_and_is_named(

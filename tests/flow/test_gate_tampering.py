@@ -16,7 +16,7 @@ from checks.vocabulary import canonical
 from review_graph import DecisionRequest, Review, ReviewService, Settings, Status
 from review_graph.core.chaining import FaultKind
 from review_graph.errors import DecisionNotAllowed, InvalidDecision, SetupError
-from review_graph.vocabulary import Anchor, AuditAction
+from review_graph.vocabulary import Anchor, AuditAction, AuditEntry
 from tests.flow.conftest import Built
 from tests.flow.things import KEY, forged_waivers, ids, run, told, unguarded
 
@@ -111,11 +111,21 @@ def test_removed_entry_is_named_when_those_after_it_were_moved_up(service: Revie
     assert fault.number == number
 
 
-def test_removed_tail_is_named_with_an_anchor_and_only_with_one(service: ReviewService, sql: Sql) -> None:
+def cut_last(service: ReviewService, sql: Sql) -> AuditEntry:
+    """Remove the last entry, which told of an end, and let the row of its review say what the rest tells."""
     last = service.trail.last()
     assert last is not None
     sql(f"DELETE FROM audit WHERE number = {last.number}")  # noqa: S608 - our own
+    fault = service.trail.verify()
+    assert fault is not None
+    assert (fault.kind, "or the end of the trail cut off" in fault.message) == (FaultKind.REVIEW, True)
+    sql(f"UPDATE reviews SET status = 'running' WHERE id = '{last.review_id}'")  # noqa: S608 - our own
     assert service.trail.verify() is None
+    return last
+
+
+def test_removed_tail_is_named_with_an_anchor_and_only_with_one(service: ReviewService, sql: Sql) -> None:
+    last = cut_last(service, sql)
     fault = service.trail.verify(Anchor.of(last))
     assert fault is not None
     assert (fault.kind, fault.number) == (FaultKind.CUT, last.number)
@@ -123,9 +133,7 @@ def test_removed_tail_is_named_with_an_anchor_and_only_with_one(service: ReviewS
 
 
 def test_tail_that_was_written_anew_is_named_with_an_anchor(service: ReviewService, sql: Sql, decided: Review) -> None:
-    last = service.trail.last()
-    assert last is not None
-    sql(f"DELETE FROM audit WHERE number = {last.number}")  # noqa: S608 - our own
+    last = cut_last(service, sql)
     service.inspect(decided.id or "", by="Eve")
     assert service.trail.verify() is None
     fault = service.trail.verify(Anchor.of(last))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, exists, func, select
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, bindparam, exists, func, select
 from checks.vocabulary import JSON, canonical
 from review_graph.adapters.store.schema import AUDIT
 from review_graph.core.chaining import chain, is_tied
-from review_graph.core.storing import storable
+from review_graph.core.storing import storable_plain
 from review_graph.errors import SetupError
 from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
 
@@ -46,7 +46,7 @@ def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditE
     if not drafts:
         return ()
     # What is hashed is what can be stored: text that came back changed would look like a changed entry.
-    entries = chain([AuditDraft.from_plain(_storable(draft.to_plain())) for draft in drafts], last(connection))
+    entries = chain([AuditDraft.from_plain(storable_plain(draft.to_plain())) for draft in drafts], last(connection))
     connection.execute(_INSERT, [_values(entry) for entry in entries])
     return entries
 
@@ -144,14 +144,6 @@ def _entry(row: Row[Any]) -> AuditEntry:
         previous=row.previous,
         hash=row.hash,
     )
-
-
-def _storable(plain: JSON) -> JSON:
-    if isinstance(plain, str):
-        return storable(plain)
-    if isinstance(plain, Mapping):
-        return {storable(name): _storable(value) for name, value in plain.items()}
-    return [_storable(item) for item in plain] if isinstance(plain, list | tuple) else plain
 
 
 def _mapping(text: str) -> dict[str, JSON]:

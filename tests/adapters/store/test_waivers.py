@@ -8,6 +8,8 @@ import pytest
 
 from review_graph.adapters.store import SqlitePlace
 from review_graph.adapters.store.facade import SqlStore
+from review_graph.core.chaining import verify_waivers
+from review_graph.core.telling import told_of_waiver
 from review_graph.errors import InvalidDecision, ReviewNotFound, SetupError
 from review_graph.ports import Entry
 from review_graph.vocabulary import AuditAction
@@ -18,6 +20,15 @@ def test_waiver_comes_back_as_it_was(store: SqlStore) -> None:
     full = waiver(key={"USUBJID": "S-1", "VISITNUM": 1.5, "AESEQ": None}, max_count=7, role="lead", findings=("f-1",))
     assert store.add_waiver(full, audit=[happened(AuditAction.WAIVER_ADDED)])
     assert store.waivers() == (full,)
+
+
+def test_waiver_with_text_that_no_database_holds_is_what_the_trail_tells_of(store: SqlStore) -> None:
+    odd = waiver(dataset="d\udc80m", key={"USUBJID": "S\x00\udc81"}, columns=("USUBJID", "\udc82"))
+    made = told_of_waiver(AuditAction.WAIVER_ADDED, odd, by="Ada", at=AT, why="known")
+    store.add_waiver(odd, audit=[made])
+    assert store.standing_waivers("d\udc80m") == (odd,)
+    assert verify_waivers(list(store.audit()), store.waivers()) is None
+    assert store.edited() == ((), ())
 
 
 def test_adding_again_changes_nothing_and_is_not_audited(store: SqlStore) -> None:
