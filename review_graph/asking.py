@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,16 +12,21 @@ from review_graph.core.persons import MAX_NAME, one_line
 from review_graph.errors import DecisionNotAllowed, SetupError
 from review_graph.ports import Artifacts, Clock, Entry, Ledgers, Located, Store
 from review_graph.state import spec_of
-from review_graph.vocabulary import Answer, AnswerStatus, AuditAction, Pending
+from review_graph.vocabulary import Answer, AnswerStatus, AuditAction, Dataset, Pending
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from checks.table import Table
     from review_graph.advancing import Advancing
     from review_graph.agent.events import Approval, Approver, Listener
     from review_graph.agent.investigator import Investigator
     from review_graph.tables import Tables
+    from review_graph.tools.disclosing import Disclosure
     from review_graph.tools.matter import Matter, Write
+
+KEPT = 4
+"""Datasets of which it is kept whose each row is and what the ledger says: each may take as much as its identities."""
 
 OpenRows = Callable[[str], "pl.DataFrame"]
 """Reads a file of offending rows, wherever it is kept."""
@@ -81,6 +87,8 @@ class Asking:
         self._clock = clock
         self._opened = investigator
         self._telling = telling
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, str, str], Disclosure] = {}
 
     def ask(
         self,
@@ -166,8 +174,7 @@ class Asking:
         return self._matter(self._advancing.known(identity))
 
     def _matter(self, entry: Entry) -> Matter:
-        from review_graph.tools.disclosing import disclosure_of  # a review needs none of this
-        from review_graph.tools.matter import Matter
+        from review_graph.tools.matter import Matter  # a review needs none of this
 
         look = self._advancing.look(entry.id)
         review, values = look.review, look.values
@@ -180,12 +187,25 @@ class Asking:
             review=review,
             table=table,
             spec=spec_of(values),
-            disclosure=disclosure_of(table, dataset, telling.ledgers, k=telling.smallest_group, clock=self._clock),
+            disclosure=self._disclosure(table, dataset),
             write=self._writer(values.get("folder")),
             open_rows=telling.open_rows,
             hidden=frozenset(column.casefold() for column in telling.hidden),
             can_query=telling.can_query,
         )
+
+    def _disclosure(self, table: Table, dataset: Dataset) -> Disclosure:
+        """What may be told of a dataset: whose each row is, and what follows from the ledger, is found out once."""
+        from review_graph.tools.disclosing import disclosure_of
+
+        key, telling = (dataset.name, dataset.uri, dataset.fingerprint), self._telling
+        with self._lock:
+            if key not in self._kept:
+                k = telling.smallest_group
+                self._kept[key] = disclosure_of(table, dataset, telling.ledgers, k=k, clock=self._clock)
+                while len(self._kept) > KEPT:
+                    del self._kept[next(iter(self._kept))]
+            return self._kept[key]
 
     def _writer(self, folder: str | None) -> Write | None:
         return None if folder is None else lambda name, text: self._artifacts.write(folder, name, text)

@@ -9,7 +9,7 @@ from typing import Any
 from langgraph.types import interrupt
 
 from checks.plain import quote
-from checks.vocabulary import JSON, digest
+from checks.vocabulary import JSON
 from review_graph.agent.calling import (
     MAX_ARGUMENTS,
     call_digest,
@@ -17,7 +17,7 @@ from review_graph.agent.calling import (
     next_call,
     plain_pending,
 )
-from review_graph.agent.context import RunContext, spent_of
+from review_graph.agent.context import RunContext, over, spent_of
 from review_graph.agent.events import Called, Calls
 from review_graph.agent.prompts import NUDGE, REJECTED
 from review_graph.agent.rechecking import is_found_again
@@ -25,14 +25,16 @@ from review_graph.agent.state import InvestigationState
 from review_graph.core.founding import calculation_fault
 from review_graph.core.repeating import call_key, is_repeat, is_stuck
 from review_graph.tools.calculating import Calculate
-from review_graph.tools.toolbox import Observation
-from review_graph.vocabulary import SHOWN_RESULT, AnswerStatus, ErrorCode, ModelCall, Step
+from review_graph.tools.toolbox import Observation, failed
+from review_graph.vocabulary import SHOWN_RESULT, AnswerStatus, ModelCall, Step
 
 Update = dict[str, Any]
 
 CHANGED_SINCE = "error: Changed: results of this run are not found again in the data, so they are not written"
 
 ALREADY_DONE = "error: AlreadyDone: this very call was begun before and is not made twice"
+
+TOO_LATE = "error: TooLate: the time of the run was up before the tool was done"
 
 
 class Acting:
@@ -51,13 +53,17 @@ class Acting:
         if call is None:
             return {}
         if self._with.seconds_left(state) <= 0:
-            return {"status": AnswerStatus.TIME_LIMIT.value, "error": ErrorCode.USAGE_LIMIT.value}
+            return over(AnswerStatus.TIME_LIMIT)
         made, key = [step["key"] for step in state["steps"]], call_key(call)
         if is_stuck(made, key):
             return {"status": AnswerStatus.STUCK.value}
         allowed = approval_of(state, call) if self._with.toolbox.needs_approval(call.name) else None
         self._with.tell(Calls(call.name, call.arguments or {}))
-        observation = self._observed(state, call, allowed)
+        late: Update = {}
+        try:
+            observation = self._observed(state, call, allowed)
+        except TimeoutError:
+            observation, late = failed(TOO_LATE), over(AnswerStatus.TIME_LIMIT)
         step = step_of(spent_of(state).calls, call, observation, allowed)
         self._with.log.write(call_line(state, step))
         self._with.tell(Called(step))
@@ -67,6 +73,7 @@ class Acting:
         return {
             "messages": [*state["messages"], message],
             "steps": [*state["steps"], kept_step(step, call, observation)],
+            **late,
         }
 
     def pause(self, state: InvestigationState) -> Update:
@@ -102,7 +109,7 @@ class Acting:
         shown = shown_figures(state, self._with) if allowed else []
         if shown is None:
             return failed(CHANGED_SINCE)
-        return self._with.toolbox.call(call.name, call.arguments, shown=shown)
+        return self._with.call(state, call.name, call.arguments, shown)
 
 
 def call_line(state: InvestigationState, step: Step) -> dict[str, Any]:
@@ -163,8 +170,3 @@ def kept_step(step: Step, call: ModelCall, observation: Observation) -> dict[str
     names = sorted([name.kind, name.name] for name in observation.names)
     told = {"text": observation.text, "figures": observation.figures, "names": names, "key": call_key(call)}
     return step.to_plain() | told
-
-
-def failed(text: str) -> Observation:
-    """Return the observation of a call that was not made."""
-    return Observation(text=text, ok=False, rows=0, digest=digest(text), names=frozenset())

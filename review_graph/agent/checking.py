@@ -8,7 +8,7 @@ from typing import Any
 
 from review_graph.agent.acting import sources_of
 from review_graph.agent.answering import run_line, utc
-from review_graph.agent.context import RunContext, limits_of, spent_of
+from review_graph.agent.context import RunContext, limits_of, over, spent_of
 from review_graph.agent.events import Replaced
 from review_graph.agent.prompts import CHANGED, UNCITED, WITHHELD, stopped, ungrounded_message
 from review_graph.agent.rechecking import is_found_again
@@ -34,7 +34,13 @@ class Checking:
         self._with = context
 
     def check(self, state: InvestigationState) -> Update:
-        """Let an answer pass only when each of its numbers and names was found, and is found again."""
+        """Let an answer pass only when each of its numbers and names was found, and is found again in time."""
+        try:
+            return self._checked(state)
+        except TimeoutError:
+            return over(AnswerStatus.TIME_LIMIT)
+
+    def _checked(self, state: InvestigationState) -> Update:
         draft = state["draft"]
         if not draft:
             return {"status": AnswerStatus.FAILED.value, "error": ErrorCode.MODEL_ERROR.value}
@@ -49,7 +55,7 @@ class Checking:
             return _withheld(WITHHELD)
         own = Citation(kind="dataset", name=self._with.matter.review.dataset.name)
         returned = [own, *(Citation(kind=kind, name=name) for step in steps for kind, name in step["names"])]
-        if uncited(draft, returned, self._with.known):
+        if uncited(draft, returned, self._with.known(state)):
             return _withheld(UNCITED)
         figures = self._figures(draft, state)
         update: Update = {"figures": [asdict(figure) for figure in figures]}

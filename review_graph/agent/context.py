@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from checks.vocabulary import JSON
 from review_graph.agent.events import Listener, nobody
 from review_graph.agent.state import InvestigationState
 from review_graph.core.spending import Spent
 from review_graph.ports import AskLog, ChatModel, Memory
 from review_graph.tools.findings import visible_findings
 from review_graph.tools.matter import Matter
-from review_graph.tools.toolbox import Toolbox
-from review_graph.vocabulary import Citation, Limits, Prices
+from review_graph.tools.toolbox import Observation, Toolbox
+from review_graph.tools.waiting import within
+from review_graph.vocabulary import AnswerStatus, Citation, ErrorCode, Limits, Prices
 
 PARAMETERS = "list_parameters"
 """The tool that knows the parameters of a dataset."""
@@ -48,9 +51,32 @@ class RunContext:
     once: Once
     tell: Listener = nobody
 
+    def call(
+        self,
+        state: InvestigationState,
+        name: str,
+        arguments: Mapping[str, JSON],
+        shown: Sequence[Mapping[str, JSON]] = (),
+    ) -> Observation:
+        """Call a tool, for as long as the run has. One with an effect is waited for: it is not left half done.
+
+        Raises:
+            TimeoutError: The time of the run was up before it was done.
+        """
+        if self.toolbox.needs_approval(name):
+            return self.toolbox.call(name, arguments, shown=shown)
+        return within(self.seconds_left(state), lambda: self.toolbox.call(name, arguments))
+
+    def known(self, state: InvestigationState) -> frozenset[Citation]:
+        """All that can be named: the findings of the review, its datasets, and parameters that may be told of.
+
+        Raises:
+            TimeoutError: As `call`.
+        """
+        return within(self.seconds_left(state), lambda: self._known)
+
     @cached_property
-    def known(self) -> frozenset[Citation]:
-        """All that can be named: the findings of the review, its datasets, and parameters that may be told of."""
+    def _known(self) -> frozenset[Citation]:
         dataset = self.matter.review.dataset
         datasets = (dataset.name, *(other.name for other in dataset.references))
         names = {Citation(kind="dataset", name=name) for name in datasets}
@@ -62,6 +88,11 @@ class RunContext:
     def seconds_left(self, state: InvestigationState) -> float:
         """Return how long the run may still take; the time that a person is waited for is not held against it."""
         return limits_of(state).seconds - spent_of(state).elapsed(self.now())
+
+
+def over(stop: AnswerStatus) -> dict[str, Any]:
+    """Return what ends a run that has nothing left of what it may spend."""
+    return {"status": stop.value, "error": ErrorCode.USAGE_LIMIT.value}
 
 
 def spent_of(state: InvestigationState) -> Spent:

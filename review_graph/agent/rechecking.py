@@ -13,11 +13,14 @@ def is_found_again(state: InvestigationState, place: int, context: RunContext) -
         state: The run.
         place: Place of the call among its steps, from 1.
         context: What the run works with.
+
+    Raises:
+        TimeoutError: The time of the run is up.
     """
     step = state["steps"][place - 1]
     if context.toolbox.needs_approval(step["tool"]):
         return True  # it has an effect, and is not made again for its figures: they come from other calls
-    again = context.toolbox.call(step["tool"], step["arguments"])
+    again = context.call(state, step["tool"], step["arguments"])
     is_same = (again.text, again.figures) == (str(step["text"]), str(step["figures"]))
     line = {"kind": "check", "run_id": state["run_id"], "call": place, "digest": again.digest, "same": is_same}
     context.log.write(line)

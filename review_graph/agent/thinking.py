@@ -12,7 +12,7 @@ from checks.vocabulary import JSON
 from review_graph.agent.acting import call_line
 from review_graph.agent.answering import answered_step
 from review_graph.agent.calling import said_of
-from review_graph.agent.context import RunContext, limits_of, prices_of, spent_of
+from review_graph.agent.context import RunContext, limits_of, over, prices_of, spent_of
 from review_graph.agent.events import Wrote, nobody
 from review_graph.agent.looking import looked_up
 from review_graph.agent.prompts import (
@@ -47,7 +47,10 @@ class Thinking:
 
     def look_up(self, state: InvestigationState) -> Update:
         """Look up what the question names; where it does not exist, nothing else is asked."""
-        steps = looked_up(state["question"], self._with)
+        try:
+            steps = looked_up(state, self._with)
+        except TimeoutError:
+            return over(AnswerStatus.TIME_LIMIT)
         if steps is None:
             return {"status": AnswerStatus.REFUSED.value, "text": NOT_HERE}
         for step in steps:
@@ -93,7 +96,7 @@ class Thinking:
         if not reply.calls:
             return update | {"draft": reply.text.strip()}
         if not tools:
-            return update | _over(AnswerStatus.STEP_LIMIT)
+            return update | over(AnswerStatus.STEP_LIMIT)
         return update | {"messages": [*state["messages"], said_of(reply)], "draft": ""}
 
     def _ask(
@@ -108,7 +111,7 @@ class Thinking:
         before, limits, request = spent_of(state), limits_of(state), request_tokens(messages, tools)
         stop = next_stop(before, limits, prices_of(state), request=request, now=self._with.now())
         if stop is not None:
-            return None, _over(stop)
+            return None, over(stop)
         tell = self._with.tell if is_step else nobody
         update: Update = {"model": self._with.model.name}
         reply = None
@@ -123,7 +126,7 @@ class Thinking:
             _log.warning("run %s: %s: %s", state["run_id"], trouble.code.value, trouble)
             update |= _failed(trouble.code)
             if self._with.seconds_left(state) <= 0:
-                update |= _over(AnswerStatus.TIME_LIMIT)
+                update |= over(AnswerStatus.TIME_LIMIT)
         else:
             update |= {"model": reply.model or self._with.model.name}
         spent = before.with_reply(reply or ModelReply(text=""), request)
@@ -135,10 +138,6 @@ class Thinking:
 def window_of(state: InvestigationState) -> list[Turn]:
     """Return the last turns of the conversation."""
     return [Turn.from_plain(turn) for turn in state["window"]]
-
-
-def _over(stop: AnswerStatus) -> Update:
-    return {"status": stop.value, "error": ErrorCode.USAGE_LIMIT.value}
 
 
 def _failed(code: ErrorCode) -> Update:

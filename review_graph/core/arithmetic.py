@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, Underflow
 
 from checks.plain import quote
@@ -47,15 +47,28 @@ def evaluate(expression: str) -> Decimal:
     """
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"an expression may have {MAX_EXPRESSION} characters; found {len(expression)}")
-    reader = _Reader(tokens_of(expression))
+    return worked_out(tokens_of(expression))[-1]
+
+
+def worked_out(tokens: Sequence[str]) -> list[Decimal]:
+    """Return what each operation of an expression comes to, in the order in which they are done, and then the whole.
+
+    Args:
+        tokens: The expression as `tokens_of` gives it; of whatever numbers.
+
+    Raises:
+        ValueError: As `evaluate`.
+    """
+    reader = _Reader(tokens)
     try:
-        return reader.whole()
+        whole = reader.whole()
     except DivisionByZero:
         raise ValueError("division by zero") from None
     except InvalidOperation:
         raise ValueError("division of zero by zero") from None
     except (Overflow, Underflow):
         raise ValueError("it comes to a number that is too large or too small for a figure") from None
+    return [*reader.done, whole]
 
 
 def tokens_of(expression: str) -> list[str]:
@@ -80,7 +93,8 @@ def tokens_of(expression: str) -> list[str]:
 class _Reader:
     """Reads tokens from left to right: a sum of products of factors."""
 
-    def __init__(self, tokens: list[str]) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.done: list[Decimal] = []
         self._tokens = [*tokens, ""]
         self._place = 0
         self._depth = 0
@@ -107,6 +121,7 @@ class _Reader:
         value = operand()
         while self._next in operators:
             value = operators[self._take()](value, operand())
+            self.done.append(value)
         return value
 
     def _factor(self) -> Decimal:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from review_graph.core.arithmetic import MAX_EXPRESSION, OPERATORS, tokens_of
+from review_graph.core.arithmetic import MAX_EXPRESSION, OPERATORS, tokens_of, worked_out
 from review_graph.core.grounding import Number, supporting
 
 WHOLE, PERCENT = Decimal(1), Decimal(100)
 """Numbers that a calculation may hold without a source, each once: `1 - a / b` and `a / b - 1`, and a factor of 100."""
+
+_NEARLY = Decimal("1e-18")
+"""How much two ways to the same value may differ by rounding."""
 
 
 def calculation_fault(expression: str, sources: Iterable[str]) -> str | None:
@@ -17,6 +20,9 @@ def calculation_fault(expression: str, sources: Iterable[str]) -> str | None:
 
     A number other than 1 and 100 must be found, and one found number there must be. 1 and 100 may stand once more than
     their role allows where they are found themselves, so that no number can be counted up from them.
+
+    No part of it may come to the same whatever the found numbers are, as `86 / 86` and `254 - 254` do, and
+    `(86 + 86) / 86`: that is a number that nobody found. A percentage that is 0 or 100 may.
 
     Args:
         expression: The expression.
@@ -43,7 +49,35 @@ def calculation_fault(expression: str, sources: Iterable[str]) -> str | None:
                 f"{constant} is no number that was found; it may stand once, "
                 f"{'as in 1 - 86 / 254' if constant == WHOLE else 'as a factor or a divisor'}"
             )
-    return None if others or found else "it holds no number that stands in a result or in the question"
+    return _idle(tokens, found) if found else "it holds no number that stands in a result or in the question"
+
+
+def _idle(tokens: Sequence[str], found: Collection[str]) -> str | None:
+    """Say what a part comes to that stays the same when it is worked out with other numbers than those found."""
+    places = {value: place for place, value in enumerate(sorted({Decimal(token) for token in found}))}
+    others = [str(_other(Decimal(token), places)) if token in found else token for token in tokens]
+    try:
+        *parts, whole = worked_out(tokens)
+        again = worked_out(others)
+    except ValueError:
+        return None
+    is_percentage = PERCENT in [Decimal(token) for token in tokens if token not in OPERATORS]
+    if is_percentage and any(_is_same(whole, share) for share in (Decimal(0), PERCENT)):
+        return None
+    idle = next((part for part, other in zip(parts, again, strict=False) if _is_same(part, other)), None)
+    if idle is None:
+        return None
+    value = f"{round(idle, 18).normalize():f}"
+    return f"a part of it is {value} whatever the numbers are; where two are equal, say that they are"
+
+
+def _other(value: Decimal, places: Mapping[Decimal, int]) -> Decimal:
+    """Another number for one that was found, by factors none of which is a simple multiple of another."""
+    return (value + 1) * (Decimal(2).sqrt() + places[value])
+
+
+def _is_same(one: Decimal, other: Decimal) -> bool:
+    return abs(one - other) <= _NEARLY * max(Decimal(1), abs(one))
 
 
 def _is_found(token: str, sources: Sequence[str]) -> bool:

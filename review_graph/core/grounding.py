@@ -108,7 +108,7 @@ def _no_number(word: str) -> JSON:
 
 
 def _parts(plain: JSON) -> Iterator[JSON]:
-    """A value of JSON data, and all that are in it; names too."""
+    """A value of JSON data, and all that are in it; names too. A list in a list is a row: its cells and not it."""
     waiting = [plain]
     while waiting:
         part = waiting.pop()
@@ -116,7 +116,7 @@ def _parts(plain: JSON) -> Iterator[JSON]:
         if isinstance(part, dict):
             waiting += [*part, *part.values()]
         elif isinstance(part, list):
-            waiting += part
+            waiting += (cell for row in part for cell in (row if isinstance(row, list) else [row]))
 
 
 def _numbers_of(part: JSON) -> Iterable[Number]:

@@ -111,12 +111,14 @@ class Disclosure:
         Args:
             question: The question as the tool understood it: names in the case of the data. Blanks around texts, and
                 `reasoning`, do not count.
-            groups: The cells of its answer, always the same for the same question.
+            groups: The cells of its answer, always the same and in the same order for the same question; that they are
+                called otherwise makes another question.
 
         Raises:
             NotAnswered: Nothing of it may be told.
         """
-        asked = digest([_trimmed({**question, "reasoning": None}), self.k])
+        labels: list[JSON] = [list(group.label) for group in groups]
+        asked = digest([_trimmed({**question, "reasoning": None}), self.k, labels])
         with self._lock:
             for _ in range(_ATTEMPTS):
                 ledger = self._ledgers.disclosed(self._dataset.name)

@@ -62,7 +62,7 @@ class Observation:
         text: The result as canonical JSON, or `error: Type: message`.
         ok: Whether it is a result.
         rows: Rows of the dataset that were looked at.
-        digest: Sha256 of the whole result, or of the error.
+        digest: Sha256 of the whole text.
         names: What an answer may cite because of it.
         data: The result; None for an error.
         figures: What was found, as canonical JSON: the result without what repeats the call. Empty for an error.
@@ -131,6 +131,11 @@ class Toolbox:
         return self._tools[name]
 
 
+def failed(text: str) -> Observation:
+    """Return what a model is told of a call that gave no result: `error: Type: message`."""
+    return Observation(text=text, ok=False, digest=hashlib.sha256(text.encode()).hexdigest())
+
+
 def _valid(tool: Tool[Any], arguments: Mapping[str, JSON]) -> Arguments:
     """Hold arguments against what the tool takes, as JSON: a list is a list, and "7" is no number."""
     try:
@@ -163,8 +168,7 @@ def _told(result: Result) -> Observation:
 
 
 def _error(kind: str, message: str) -> Observation:
-    text = f"error: {kind}: {one_line(message)}"
-    return Observation(text=text, ok=False, digest=hashlib.sha256(text.encode()).hexdigest())
+    return failed(f"error: {kind}: {one_line(message)}")
 
 
 @cache

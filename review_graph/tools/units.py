@@ -72,17 +72,17 @@ def with_identities(table: Table, units: Units, k: int) -> Units:
     if column is None:
         known = mixed(contents, _occurrence(contents))
         return replace(units, subject_identities=Identities(keys=known, contents=known))
-    ids = _hashes(_texts(table, [column]).to_series())
+    ids = _texts(table, [column]).to_series()
     if units.owner_of is None:
-        return replace(units, subject_identities=Identities(keys=ids, contents=contents))
-    keys, together = np.zeros(units.subjects, np.uint64), np.zeros(units.subjects, np.uint64)
-    keys[units.owner_of] = ids
+        return replace(units, subject_identities=Identities(keys=_hashes(ids), contents=contents))
+    first = np.unique(units.owner_of, return_index=True)[1]
+    keys, together = _hashes(ids.gather(first)), np.zeros(units.subjects, np.uint64)
     np.add.at(together, units.owner_of, contents)
     places, repeats = _occurrence(units.owner_of), _occurrence(contents)
     return replace(
         units,
         subject_identities=Identities(keys=keys, contents=together),
-        row_identities=Identities(keys=mixed(ids, places), contents=mixed(contents, repeats)),
+        row_identities=Identities(keys=mixed(keys[units.owner_of], places), contents=mixed(contents, repeats)),
     )
 
 
@@ -105,7 +105,7 @@ def _texts(table: Table, names: list[str]) -> pl.DataFrame:
 
 def _hashes(texts: pl.Series) -> Hashes:
     """64 bits of each text, the same in every process and with every version of every library."""
-    digests = (blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
+    digests = [blake2b(text, digest_size=8).digest() for text in texts.cast(pl.Binary).to_list()]
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-import threading
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,13 @@ import polars as pl
 
 from checks.errors import CannotJudge
 from checks.examination import Examination
-from checks.frame import CRASH, Frame, collected
+from checks.frame import Frame, collected
 from checks.plain import name_text
+from review_graph.tools.ordering import NUMBERS_OF, natural
 from review_graph.tools.quoting import CUT, listed, shown
 from review_graph.tools.tool import InvalidArguments, ToolTrouble, UnknownName
 from review_graph.tools.units import SUBJECT_COLUMNS, subject_column
+from review_graph.tools.waiting import within
 
 if TYPE_CHECKING:
     from checks.column import Column
@@ -151,7 +153,10 @@ class View:
         )
         if not frame.implementation.is_polars():
             frame = frame.sort("row")  # Polars keeps the order by itself
-        found = _within(seconds, frame)
+        try:
+            found = _fetched(frame) if seconds is None else within(seconds, lambda: _fetched(frame))
+        except TimeoutError:
+            raise TooSlow(f"the question took longer than {seconds:g} seconds: ask for less at a time") from None
         return found.rename({f"c{number}": name for number, name in enumerate(wanted)}).drop("row")
 
     def first_of_each_subject(self, within: pl.Series) -> pl.Series:
@@ -169,22 +174,34 @@ class View:
         return frame.select((firsts & pl.col("within")).alias("first"))["first"]
 
     def common_values(self, column: str, among: nw.Expr | None = None) -> list[object]:
-        """Return the values of a column that enough subjects have for it to be named, sorted.
+        """Return the values of a column that enough subjects have for it to be named, in their order.
+
+        Visits are in the order of their numbers, where enough subjects have a visit with one; those without are last.
 
         Args:
             column: A visible column.
             among: Which rows count; all where there is none.
         """
+        values: list[object] = self._common([column], among)["c0"].to_list()
+        if self.kind(column) != "text":
+            return values
+        number = self.find(NUMBERS_OF.get(column.upper(), ""))
+        is_numbered = number is not None and self.kind(number) == "number"
+        pairs = self._common([number, column], among).rows() if number is not None and is_numbered else []
+        first = {value: place for place, value in reversed(pairs)}
+        return sorted(values, key=lambda value: (first.get(value, math.inf), natural(str(value))))
+
+    def _common(self, columns: Sequence[str], among: nw.Expr | None) -> pl.DataFrame:
+        """The values of columns, none of them missing, that enough subjects have together to be named, sorted."""
         table = self._examination.table
         frame = table.frame if among is None else table.frame.filter(among)
-        value = self.operand(column).expr
+        values = {f"c{place}": self.operand(column).expr for place, column in enumerate(columns)}
         if self.subject is None:
-            frame = frame.select(value=value)
+            frame = frame.select(**values)
         else:  # pairs that differ are counted sooner than the different subjects of each value
-            frame = frame.select(value=value, subject=nw.col(self.subject)).unique()
-        found = collected(frame.group_by("value").agg(nw.len().alias("size"))).to_polars()
-        kept = found.filter((pl.col("size") >= self._k) & pl.col("value").is_not_null())
-        return kept["value"].sort().to_list()
+            frame = frame.select(**values, subject=nw.col(self.subject)).unique()
+        found = collected(frame.group_by(*values).agg(nw.len().alias("size"))).to_polars()
+        return found.filter(pl.col("size") >= self._k).select(*values).drop_nulls().sort(*values)
 
     def first_beside(self, column: str, other: str) -> dict[object, object]:
         """Return for each value of a column that may be named the first value of another, where that may be too."""
@@ -218,22 +235,5 @@ class View:
         return self._examination.column(name)
 
 
-def _within(seconds: float | None, frame: Frame) -> pl.DataFrame:
-    if seconds is None:
-        return collected(frame).to_polars()
-    done: list[pl.DataFrame | BaseException] = []
-
-    def run() -> None:
-        try:
-            done.append(collected(frame).to_polars())
-        except CRASH as error:
-            done.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if not done:
-        raise TooSlow(f"the question took longer than {seconds:g} seconds: ask for less at a time")
-    if isinstance(done[0], BaseException):
-        raise done[0]
-    return done[0]
+def _fetched(frame: Frame) -> pl.DataFrame:
+    return collected(frame).to_polars()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 
 from langchain_core.messages import AIMessage, ToolMessage
@@ -59,6 +60,16 @@ def test_arguments_of_the_wrong_shape_are_an_observation(desk: At) -> None:
     answer = at.ask()
     assert [step.ok for step in answer.steps] == [False, False]
     assert answer.status is AnswerStatus.ANSWERED
+
+
+def test_each_call_is_put_down_with_the_digest_of_what_was_told(desk: At) -> None:
+    broken = calls(("calculate", "{"), ("drop_table", {}), ("calculate", {}), ("calculate", {"expression": "4711 + 2"}))
+    at = desk(broken, calls(("export_summary", {"name": "a.csv"})), divide("6 / 3"), "2")
+    answer = at.ask()
+    assert [step.ok for step in answer.steps] == [False] * 5 + [True]
+    expected = [hashlib.sha256(step.result.encode()).hexdigest() for step in answer.steps]
+    assert [step.digest for step in answer.steps] == expected
+    assert [line["digest"] for line in at.lines("call")] == expected
 
 
 def test_the_same_call_again_gets_a_nudge(desk: At) -> None:

@@ -30,6 +30,12 @@ SOURCES = ("How many of them?", '{"all":254,"subjects":86,"share":0.34}')
         "1 - (86 + 86) / 254",
         "1 - 0.34",
         "(254 + 86) / 254 - 1",
+        "100 * 86 / 86",
+        "86 / 86 * 100",
+        "(86 - 86) / 86 * 100",
+        "100.0 * (1 - 254 / 254)",
+        "254 + 86 - 86",
+        "86 * 254 / 86",
     ],
 )
 def test_what_stands_on_found_numbers(expression: str) -> None:
@@ -68,12 +74,42 @@ def test_what_stands_on_nothing(expression: str, fault: str) -> None:
     assert calculation_fault(expression, SOURCES) == fault
 
 
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("86 / 86", "1"),
+        ("86 / 86.0", "1"),
+        ("86 - 86", "0"),
+        ("(86 + 86) / 86", "2"),
+        ("86 / 86 + 86 / 86 + 86 / 86", "1"),
+        ("254 + 86 / 86", "1"),
+        ("254 * ((86 - 86) + 254)", "0"),
+        ("86 / 254 * 254 / 86", "1"),
+        ("86 * 254 / (254 * 86)", "1"),
+        ("1 - 254 / 254", "1"),
+        ("100 * (86 + 86) / 86", "200"),
+        ("86 / (86 + 86) / 100", "0.5"),
+    ],
+)
+def test_what_does_not_depend_on_what_was_found(expression: str, value: str) -> None:
+    said = f"a part of it is {value} whatever the numbers are; where two are equal, say that they are"
+    assert calculation_fault(expression, SOURCES) == said
+
+
+@given(st.sampled_from(["86", "254", "0.34"]), st.sampled_from("+-*/"), st.sampled_from(["86", "254"]))
+def test_nothing_is_taken_from_itself_or_divided_by_itself(one: str, operator: str, other: str) -> None:
+    term = f"({one} {operator} {other})"
+    assert calculation_fault(f"{term} - {term}", SOURCES) is not None
+    assert calculation_fault(f"254 + {term} / {term}", SOURCES) is not None or evaluate(term) == 0
+
+
 def test_a_constant_that_was_found_may_stand_once_more() -> None:
     found = (*SOURCES, '{"findings_in_all":1,"n":100}')
     assert calculation_fault("86 + 1", found) is None
     assert calculation_fault("100 - 86", found) is None
     assert calculation_fault("100 * 86 / 100", found) is None
     assert calculation_fault("86 + 1 + 1", found) == ONE
+    assert calculation_fault("100 / 100", found) is not None
 
 
 @pytest.mark.parametrize("expression", ["", "86 +* x", "1,247 + 1", "1 / (", "1+" * 200 + "1"])

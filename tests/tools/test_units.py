@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from collections.abc import Callable
 
 import duckdb
@@ -70,6 +71,15 @@ def test_identities_stay_when_rows_are_in_another_order_and_come_back_from_bytes
         assert second is not None
         assert sorted(first.contents.tolist()) == sorted(second.contents.tolist())
         assert len(set(first.keys.tolist())) == len(first.keys)
+
+
+def test_identities_are_those_that_ledgers_hold_already() -> None:
+    """Written by earlier versions: were they made otherwise now, the subjects of those would not be known again."""
+    texts = ["\u00e9", "\x00", "", None, "x", "y", "z", "\u65e5\u672c"]
+    data = pl.DataFrame({"USUBJID": NAMES, "X": [1.5, 2.0, None, 4.0, 5.0, 6.0, 7.0, 8.0], "T": texts})
+    table = adopt(data)
+    kept = with_identities(table, units_of(table, 5), 5).to_bytes()
+    assert hashlib.sha256(kept).hexdigest() == "5ad1384ddb5723c940b7b95a819118ecca5bc5d79fe6018798848c4a679bea32"
 
 
 def test_rows_that_are_alike_are_told_apart_where_nothing_says_whose_they_are() -> None:
