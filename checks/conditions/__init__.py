@@ -5,6 +5,6 @@ puts `comparison` and `calculation` together into one expression. Text is parsed
 """
 
 from checks.conditions.comparison import Operand
-from checks.conditions.expressions import Condition, condition_expr, parse_condition
+from checks.conditions.expressions import Condition, condition_expr, joined, parse_condition
 
-__all__ = ["Condition", "Operand", "condition_expr", "parse_condition"]
+__all__ = ["Condition", "Operand", "condition_expr", "joined", "parse_condition"]

@@ -8,7 +8,7 @@ Truth is three-valued as in SQL: what cannot be told because a value is missing 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from checks.conditions.syntax import Node
     from checks.spec import Tolerance
 
-__all__ = ["Condition", "Operand", "condition_expr", "parse_condition"]
+__all__ = ["Condition", "Operand", "condition_expr", "joined", "parse_condition"]
 
 Resolve = Callable[[str, str | None], Operand]
 """From a column's name, and the table it stands in if that is another one, to its operand."""
@@ -108,7 +108,7 @@ class _Evaluation:
             case syntax.Comparison(left=left, right=right, operator=operator):
                 return compare(self.value(left), self.value(right), operator, self._tolerance)
             case syntax.Junction(operator=operator, parts=parts):
-                return _joined([self.truth(part) for part in parts], conjunction=operator == "AND")
+                return joined([self.truth(part) for part in parts], conjunction=operator == "AND")
             case syntax.Negation(of=of):
                 return ~self.truth(of)
             case syntax.IsNull(of=of):
@@ -159,15 +159,20 @@ class _Evaluation:
         texts = [value.literal for value in among if isinstance(value.literal, str)]
         if of.kind == "text" and len(texts) == len(among):
             return of.expr.is_in(texts)
-        return _joined([compare(of, value, "=", self._tolerance) for value in among], conjunction=False)
+        return joined([compare(of, value, "=", self._tolerance) for value in among], conjunction=False)
 
 
-def _joined(parts: list[nw.Expr], *, conjunction: bool) -> nw.Expr:
-    """Join by halves: a chain of a thousand parts must not become a thousand levels."""
+def joined(parts: Sequence[nw.Expr], *, conjunction: bool) -> nw.Expr:
+    """Join conditions by AND or by OR, by halves: a chain of a thousand parts must not become a thousand levels.
+
+    Args:
+        parts: One condition at least.
+        conjunction: Whether all of them must hold, or one.
+    """
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
-    left, right = (_joined(half, conjunction=conjunction) for half in (parts[:middle], parts[middle:]))
+    left, right = (joined(half, conjunction=conjunction) for half in (parts[:middle], parts[middle:]))
     return left & right if conjunction else left | right
 
 

@@ -6,8 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from functools import reduce
-from operator import ge, gt, le, lt, or_
+from operator import ge, gt, le, lt
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,6 +14,7 @@ import narwhals as nw
 
 from checks import iso8601
 from checks.column import Column
+from checks.conditions import joined
 from checks.errors import CannotJudge
 from checks.plain import name_text, quote
 from checks.spec import Bounds, Scalar
@@ -117,7 +117,7 @@ def _sides(bounds: Bounds) -> list[tuple[str, Scalar]]:
 
 def any_of(conditions: Iterable[nw.Expr]) -> nw.Expr:
     """Failing on one side is failing; a side that cannot be told does not hide the other."""
-    return reduce(or_, (condition.fill_null(value=False) for condition in conditions))
+    return joined([condition.fill_null(value=False) for condition in conditions], conjunction=False)
 
 
 def _beyond(value: nw.Expr, side: str, limit: object) -> nw.Expr:

@@ -9,6 +9,7 @@ from operator import and_
 
 import narwhals as nw
 
+from checks.column import Column
 from checks.conditions import Operand, condition_expr, parse_condition
 from checks.examination import Rule
 from checks.frame import Frame
@@ -48,10 +49,7 @@ class Ground:
         if table is not None:
             return self.joined[table, name]
         column = self.rule.of.column(name)
-        if not column.exists and name in self.rule.spec.optional:
-            nothing = nw.when(nw.col(self.rule.of.table.row).is_null()).then(nw.lit(value=True))
-            return Operand(kind="missing", expr=nothing, name=name)
-        return column.operand
+        return operand_if_there(column) if name in self.rule.spec.optional else column.operand
 
     def holds(self, condition: str, parameters: Mapping[str, Operand] | None = None) -> nw.Expr:
         """Return where a condition holds; null where it cannot be told.
@@ -93,6 +91,18 @@ class Ground:
         if self.rule.spec.where is not None:
             frame = frame.filter(self.holds(self.rule.spec.where).fill_null(value=False))
         return frame
+
+
+def operand_if_there(column: Column) -> Operand:
+    """Return a column as an operand; one that the table has not is missing in each record.
+
+    Raises:
+        CannotJudge: The column is of a type rules cannot use.
+    """
+    if column.exists:
+        return column.operand
+    nothing = nw.when(nw.col(column.of.table.row).is_null()).then(nw.lit(value=True))
+    return Operand(kind="missing", expr=nothing, name=column.name)
 
 
 def ground_of(rule: Rule) -> Ground:

@@ -25,6 +25,9 @@ _VALUES = 4
 _BACK = "parameter "
 """Start of the names of columns that hold a parameter's value for its group."""
 
+_MOST = " at most"
+"""End of the names of those that hold the greatest, where there are several."""
+
 
 def at_most(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
     """No group of `per` has more than `at_most` records that satisfy `where`."""
@@ -83,7 +86,10 @@ def _differs(constant: Sequence[str], per: Sequence[str]) -> nw.Expr:
 
 
 def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Query]:
-    """The condition holds for the parameters of each group; a group with several values of one cannot be told."""
+    """The condition holds for the parameters of each group; a group with several values of one cannot be told.
+
+    Where a parameter lacks to compare them with, there is nothing to be told, however many values of one there are.
+    """
     spec, per = ground.rule.spec, ground.rule.per
     by, of = ground.rule.of.column(spec.by or ""), ground.rule.of.column(spec.of or "")
     names = parse_condition(spec.compare or "").columns
@@ -91,12 +97,17 @@ def side_by_side(ground: Ground, parameters: Mapping[str, JSON]) -> Iterator[Que
     frame = ground.grouped(nulls_equal=True).filter(by.present & of.present & by.value.is_in(list(names)))
     values = {name: nw.when(by.value == name).then(operand.expr) for name in names}
     least = {f"{_BACK}{name}": value.min().over(*per) for name, value in values.items()}
-    most = {f"{_BACK}{name} at most": value.max().over(*per) for name, value in values.items()}
+    most = {f"{_BACK}{name}{_MOST}": value.max().over(*per) for name, value in values.items()}
     beside = frame.with_columns(**least, **most)
     several = reduce(or_, (nw.col(low) != nw.col(high) for low, high in zip(least, most, strict=True)))
-    several = several.fill_null(value=False)
-    stands_for = {name: replace(operand, expr=nw.col(f"{_BACK}{name}"), name=name) for name in names}
-    holds = ground.holds(spec.compare or "", stands_for).fill_null(value=spec.on_null == "pass")
+
+    def holds_for(end: str) -> nw.Expr:
+        stand_for = {name: replace(operand, expr=nw.col(f"{_BACK}{name}{end}"), name=name) for name in names}
+        return ground.holds(spec.compare or "", stand_for)
+
+    lowest, highest = holds_for(""), holds_for(_MOST)
+    several = several.fill_null(value=False) & ~(lowest.is_null() & highest.is_null())
+    holds = lowest.fill_null(value=spec.on_null == "pass")
 
     def run(rows: int) -> Failure | None:
         offending = beside.filter(~several & ~holds)

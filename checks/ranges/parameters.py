@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import islice
+from operator import and_
 from typing import Any
 
 import narwhals as nw
@@ -16,6 +18,7 @@ from checks.plain import count_of, name_text, names_text
 from checks.probes import MAX_DRAWN, Failure, Query, Spread
 from checks.ranges.bounds import any_of, bounds_text, is_surely_inside, outside
 from checks.ranges.spreads import spread_of
+from checks.ranges.wheres import Wheres
 from checks.spec import LimitsSpec, ParameterBounds
 from checks.vocabulary import JSON, digest
 
@@ -32,15 +35,26 @@ class _Seen:
         unit: The unit as written; None where none is given, or none is asked for.
         rows: How many values it has.
         ends: The least and the greatest of them; None where they are no numbers.
+        wheres: The conditions of limits that hold in these rows.
     """
 
     parameter: str
     unit: str | None
+    wheres: frozenset[str]
     rows: int
     ends: tuple[Any, Any] | None
 
     def __str__(self) -> str:
         return self.parameter if self.unit is None else f"{self.parameter} in {_in_brackets(self.unit)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Suspect:
+    """Limits of a parameter in a unit, as it is written, that some of its values may break."""
+
+    parameter: str
+    unit: str | None
+    bounds: ParameterBounds
 
 
 class ParameterLimits:
@@ -62,6 +76,7 @@ class ParameterLimits:
         self._block = block
         self._by = _text(column.of.column(block.by), "the names of parameters")
         self._unit = None if block.unit_column is None else _text(column.of.column(block.unit_column), "units")
+        self._wheres = Wheres(column.of, block)
         self._written = {
             name.casefold(): unit.casefold() for unit, names in block.unit_names.items() for name in (unit, *names)
         }
@@ -69,7 +84,7 @@ class ParameterLimits:
     def queries(self) -> Iterator[Query]:
         """Yield what is asked of the table: values beyond their limits, and what has no limits."""
         column, block = self._column, self._block
-        shown = (self._by.name, column.name, *([self._unit.name] if self._unit else []))
+        shown = (self._by.name, column.name, *([self._unit.name] if self._unit else []), *self._wheres.columns)
         yield Query(
             columns=(column.name,),
             show=shown,
@@ -79,18 +94,31 @@ class ParameterLimits:
             run=self._beyond,
             by_row=True,
         )
-        for says, is_meant in _WITHOUT_LIMITS.items():
+        none_holds = f"there are limits, but none whose where holds{self._wheres.absent_text}, for"
+        for says, is_meant in {**_WITHOUT_LIMITS, none_holds: ParameterLimits.is_left_out}.items():
 
             def run(rows: int, says: str = says, is_meant: Any = is_meant) -> None:  # noqa: ANN401 - bound here
                 self._nothing_left_out(rows, says, [seen for seen in self._seen if is_meant(self, seen)])
 
             yield Query(columns=(column.name,), run=run)
+        yield from self._untold()
+
+    def _untold(self) -> Iterator[Query]:
+        """Say of each condition that makes no sense in this table that it was passed over."""
+        for reason in self._wheres.untold:
+
+            def run(rows: int, reason: str = reason) -> None:  # noqa: ARG001 - as queries are run
+                raise CannotJudge(reason)
+
+            yield Query(columns=(self._column.name,), run=run)
 
     @cached_property
     def _seen(self) -> tuple[_Seen, ...]:
-        """The parameters that have values, by name and unit."""
+        """The parameters that have values, by name, unit, and which conditions hold."""
         column = self._column
         by = {"parameter": self._by.known, **({"unit": self._unit.known} if self._unit else {})}
+        wheres = {f"where {number}": text for number, text in enumerate(self._wheres.holds)}
+        by |= {name: self._wheres.holds[text] for name, text in wheres.items()}
         numbers = column.kind in ("number", "text") and not column.field.is_date_like
         ends = {"least": nw.col("value").min(), "most": nw.col("value").max()} if numbers else {}
         picked = column.of.table.frame.filter(column.present & self._by.present).select(
@@ -103,40 +131,61 @@ class ParameterLimits:
                 unit=row.get("unit"),
                 rows=row["rows"],
                 ends=(row["least"], row["most"]) if numbers else None,
+                wheres=frozenset(text for name, text in wheres.items() if row[name]),
             )
             for row in counted.iter_rows(named=True)
         )
-        return tuple(sorted(seen, key=lambda one: (one.parameter, one.unit or "")))
+        return tuple(sorted(seen, key=lambda one: (one.parameter, one.unit or "", sorted(one.wheres))))
 
-    def _limits_of(self, parameter: str, unit: str | None) -> ParameterBounds | None:
-        """The limits of a parameter in a unit; without units the one block there is."""
+    def _in_unit(self, parameter: str, unit: str | None) -> Sequence[ParameterBounds]:
+        """The limits of a parameter that may be meant for values in a unit, those that go before others first."""
         by_unit = self._block.values.get(parameter, ())
         if self._unit is None:
-            return by_unit[0] if by_unit else None
-        known = {self._plain(bounds.unit or ""): bounds for bounds in by_unit}
-        meant = (self._plain(text) for text in (unit or "", _in_brackets(unit or ""), ""))
-        return next((known[text] for text in meant if text in known), None)
+            return by_unit
+        meant = dict.fromkeys(self._plain(text) for text in (unit or "", _in_brackets(unit or ""), ""))
+        return [bounds for text in meant for bounds in by_unit if self._plain(bounds.unit or "") == text]
+
+    def _limits_of(self, seen: _Seen) -> ParameterBounds | None:
+        """The first of the limits in the unit whose condition holds."""
+        in_unit = self._in_unit(seen.parameter, seen.unit)
+        return next((bounds for bounds in in_unit if bounds.where is None or bounds.where in seen.wheres), None)
 
     def _plain(self, unit: str) -> str:
         """One spelling for all that mean a unit."""
         folded = unit.strip().casefold()
         return self._written.get(folded, folded)
 
+    @cached_property
+    def _suspects(self) -> tuple[_Suspect, ...]:
+        """The limits that are not known to be kept by all their values."""
+        limited = ((seen, bounds) for seen in self._seen if (bounds := self._limits_of(seen)) is not None)
+        suspects = (
+            _Suspect(parameter=seen.parameter, unit=seen.unit, bounds=bounds)
+            for seen, bounds in limited
+            if seen.ends is None or not is_surely_inside(self._column, seen.ends, bounds)
+        )
+        return tuple(dict.fromkeys(suspects))
+
+    def _rows_of(self, suspect: _Suspect) -> nw.Expr:
+        """True for the rows that limits are for: those in the unit that no limits before them have taken."""
+        unit, wheres = suspect.unit, self._wheres.holds
+        parts = [self._by.value == suspect.parameter]
+        if self._unit is not None:
+            parts.append(self._unit.missing if unit is None else self._unit.value == unit)
+        for bounds in self._in_unit(suspect.parameter, unit):
+            holds = wheres.get(bounds.where or "")
+            if holds is not None:
+                parts.append(holds if bounds == suspect.bounds else ~holds)
+            if bounds == suspect.bounds:
+                break
+        return reduce(and_, (part.fill_null(value=False) for part in parts))
+
     def _beyond(self, rows: int) -> Failure | None:
-        column, conditions = self._column, []
-        broken: list[tuple[_Seen, ParameterBounds, nw.Expr]] = []
-        for seen in self._seen:
-            bounds = self._limits_of(seen.parameter, seen.unit)
-            if bounds is None or (seen.ends is not None and is_surely_inside(column, seen.ends, bounds)):
-                continue
-            of = (self._by.value == seen.parameter).fill_null(value=False)
-            if self._unit is not None:
-                same = self._unit.missing if seen.unit is None else self._unit.value == seen.unit
-                of = of & same.fill_null(value=False)
-            conditions.append(of & outside(column, bounds))
-            broken.append((seen, bounds, of))
-        if not conditions:
+        column = self._column
+        of = {suspect: self._rows_of(suspect) for suspect in self._suspects}
+        if not of:
             return None
+        conditions = [of_it & outside(column, suspect.bounds) for suspect, of_it in of.items()]
         offending = column.of.table.frame.filter(column.present & any_of(conditions))
         names = [self._by.name, *([self._unit.name] if self._unit else [])]
         counted = collected(offending.group_by(names).agg(nw.len().alias("n")))
@@ -149,19 +198,25 @@ class ParameterLimits:
         says = f"{name_text(column.name)} is outside the limits of its {name_text(self._by.name)}"
         message = f"{failed:,} of {count_of(rows, 'row')}: {says} ({_listed(counts)})"
         return Failure(
-            message=message, failed=failed, offending=offending, spreads=tuple(self._spreads(broken)), filtered=True
+            message=message, failed=failed, offending=offending, spreads=tuple(self._spreads(of)), filtered=True
         )
 
-    def _spreads(self, broken: Sequence[tuple[_Seen, ParameterBounds, nw.Expr]]) -> Iterator[Spread]:
+    def _spreads(self, of: Mapping[_Suspect, nw.Expr]) -> Iterator[Spread]:
         """What to draw: the first few parameters, since a report has room for no more."""
-        for seen, bounds, of in broken[:MAX_DRAWN]:
-            of_it = self._column.present & of
-            yield from spread_of(self._column, bounds, of_it, unit=bounds.unit, label=seen.parameter)
+        for suspect, of_it in islice(of.items(), MAX_DRAWN):
+            there, bounds = self._column.present & of_it, suspect.bounds
+            yield from spread_of(self._column, bounds, there, unit=bounds.unit, label=suspect.parameter)
 
     def _allowed(self, values: Mapping[str, JSON]) -> str | None:
-        unit = None if self._unit is None else values.get(self._unit.name)
-        bounds = self._limits_of(str(values[self._by.name]), None if unit is None else str(unit))
-        return None if bounds is None else f"allowed: {bounds_text(bounds, bounds.unit)}"
+        """The limits that a value breaks; where they may be one of several, each with its condition."""
+        parameter, unit = str(values[self._by.name]), None if self._unit is None else values.get(self._unit.name)
+        suspects = [suspect.bounds for suspect in self._suspects if suspect.parameter == parameter]
+        in_unit = self._in_unit(parameter, None if unit is None else str(unit))
+        broken = [bounds for bounds in in_unit if bounds in suspects]
+        said = [bounds_text(bounds, bounds.unit) for bounds in broken]
+        if len(broken) > 1:
+            said = [f"{text} where {one.where}" if one.where else text for text, one in zip(said, broken, strict=True)]
+        return f"allowed: {', else '.join(said)}" if said else None
 
     def _nothing_left_out(self, rows: int, says: str, seen: Sequence[_Seen]) -> None:
         if seen:
@@ -177,12 +232,16 @@ class ParameterLimits:
 
     def lacks_unit(self, seen: _Seen) -> bool:
         """Whether there are limits, but not in the unit of the values, because they have none."""
-        return not self.has_none(seen) and seen.unit is None and self._limits_of(seen.parameter, None) is None
+        return not self.has_none(seen) and seen.unit is None and not self._in_unit(seen.parameter, None)
 
     def has_other_units(self, seen: _Seen) -> bool:
         """Whether there are limits, but none in the unit of the values."""
         there = not self.has_none(seen) and seen.unit is not None
-        return there and self._limits_of(seen.parameter, seen.unit) is None
+        return there and not self._in_unit(seen.parameter, seen.unit)
+
+    def is_left_out(self, seen: _Seen) -> bool:
+        """Whether there are limits in the unit of the values, but all of them for other records."""
+        return self._limits_of(seen) is None and bool(self._in_unit(seen.parameter, seen.unit))
 
 
 _WITHOUT_LIMITS = {

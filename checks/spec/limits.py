@@ -13,9 +13,15 @@ from checks.vocabulary import Severity
 
 
 class ParameterBounds(Bounds):
-    """Limits for one parameter, in one unit."""
+    """Limits for one parameter, in one unit.
+
+    Attributes:
+        where: The records they are for, as a condition on other columns; of several limits in a unit the first whose
+            condition holds are those of the record. A column that the table has not counts as missing.
+    """
 
     unit: str | None = None
+    where: str | None = None
     source: str | None = None
 
 
@@ -34,7 +40,7 @@ UnitBounds = Annotated[
     Property(min_length=1),
     PlainSerializer(_one_alone),
 ]
-"""Limits of one parameter: one block, or one for each unit."""
+"""Limits of one parameter: one block, or one for each unit and `where`."""
 
 
 class LimitsSpec(Model):

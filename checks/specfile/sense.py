@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 import polars as pl
 
 from checks.errors import SpecError
-from checks.spec import Bounds, FieldSpec, LimitsSpec, Scalar, Spec
+from checks.spec import Bounds, FieldSpec, LimitsSpec, ParameterBounds, Scalar, Spec
 from checks.specfile.problems import Path, Problem, describe, did_you_mean
 from checks.specfile.values import crossed, repeated, wrong_limit, wrong_value
 
@@ -119,12 +119,24 @@ def _limits(spec: Spec) -> Iterator[Problem]:
                 if not bounds.any:
                     yield Problem(path=place, text="no limit is given, expected minimum, maximum or both")
                 yield from _bounds(bounds, spec.by_name.get(block.of), place)
-            units = [bounds.unit.casefold() if bounds.unit else None for bounds in by_unit]
-            if len(units) > 1 and block.unit_column is None:
-                text = "found limits in several units, expected unitColumn beside by and of, or one block"
-                yield Problem(path=path, text=text)
-            elif len(set(units)) < len(units):
-                yield Problem(path=path, text="a unit is given twice, expected each once, in whatever case")
+                if bounds.where is not None and (wrong := _wrong_where(bounds.where, spec)):
+                    yield Problem(path=(*place, "where"), text=wrong)
+            yield from _several(by_unit, path, has_units=block.unit_column is not None)
+
+
+def _several(by_unit: Sequence[ParameterBounds], path: Path, *, has_units: bool) -> Iterator[Problem]:
+    """Limits of one parameter are in one unit each, or for records of their own."""
+    units = [bounds.unit.casefold() if bounds.unit else None for bounds in by_unit]
+    if len(set(units)) > 1 and not has_units:
+        text = "found limits in several units, expected unitColumn beside by and of, or one block"
+        yield Problem(path=path, text=text)
+        return
+    before: set[tuple[str | None, str | None]] = set()
+    for number, (unit, bounds) in enumerate(zip(units, by_unit, strict=True)):
+        if not before.isdisjoint({(unit, None), (unit, bounds.where)}):
+            text = "limits for the same records in this unit, in whatever case, stand before; expected a where in those"
+            yield Problem(path=(*path, number), text=text)
+        before.add((unit, bounds.where))
 
 
 def _unit_names(block: LimitsSpec, path: Path) -> Iterator[Problem]:
@@ -194,6 +206,15 @@ def _wrong_condition(text: str, spec: Spec, *, of_parameters: bool) -> str | Non
             return f"found {table}.{column}, but no foreign key refers to {table}{hint}"
     slips = () if of_parameters else filter(None, (_slip(column, spec) for column in condition.columns))
     return next(iter(slips), None)
+
+
+def _wrong_where(text: str, spec: Spec) -> str | None:
+    from checks.conditions import parse_condition
+
+    wrong = _wrong_condition(text, spec, of_parameters=False)
+    if wrong is None and (elsewhere := parse_condition(text).elsewhere):
+        return f"found {'.'.join(elsewhere[0])}, expected columns of the table itself"
+    return wrong
 
 
 def _wrong_pattern(pattern: str) -> str | None:

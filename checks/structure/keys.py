@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial, reduce
 from operator import and_, or_
 
@@ -17,9 +17,12 @@ from checks.plain import count_of, name_text, names_text
 from checks.probes import Fact, Failure, Query, RowCheck
 from checks.registry import check
 from checks.spec import ForeignKey
+from checks.structure.numerals import has_other_spellings, holds_numerals, one_spelling
 from checks.vocabulary import JSON, Severity
 
 _COUNT = "count of group"
+_VALUE = "value of "
+"""Start of the names of columns that hold a part of a key by its value."""
 
 
 @check("structure.duplicate_key", severity=Severity.MAJOR)
@@ -29,10 +32,11 @@ def duplicate_key(key: Key) -> Query:
     Why it matters: one subject twice in ADSL doubles all counts; merges multiply rows.
     What to do: compare the members; remove the copy, or add the column that tells them apart to the key.
     """
-    frame, named = _complete(key), names_text(key.columns)
+    frame, named, parts = _complete(key), names_text(key.columns), key.parts
 
     def run(rows: int) -> Failure | None:
-        return _repeated(key.of, frame, key.columns, rows, f"the key ({named}) occurs more than once")
+        by_value, says = _by_value(parts), f"the key ({named}) occurs more than once"
+        return _repeated(key.of, frame, key.columns, rows, says, by_value)
 
     return Query(columns=key.columns, parameters={"key": list(key.columns)}, run=run)
 
@@ -66,7 +70,7 @@ def near_duplicate_key(key: Key) -> Query | None:
     What to do: bring them to one form, then look at duplicate keys again.
     """
     parts = key.parts
-    text = [part.name for part in parts if part.kind == "text"]
+    text = [part.name for part in parts if part.kind == "text" and not holds_numerals(part)]
     if not text:
         return None
     folded = {f"folded {part.name}": part.stripped.str.to_lowercase() for part in parts if part.name in text}
@@ -75,11 +79,13 @@ def near_duplicate_key(key: Key) -> Query | None:
     def run(rows: int) -> Failure | None:
         if not any(_may_be_near(part, folded[f"folded {part.name}"]) for part in parts if part.name in text):
             return None
-        by, kept = [*folded, *others], dict.fromkeys([key.of.table.row, *key.of.record_key, *key.columns])
-        alike = maybe_repeated(_complete(key).select(*kept, **folded), key.of.table.row, rows, by)
+        by_value = _by_value(parts)
+        by = [*folded, *_compared(others, by_value)]
+        kept = dict.fromkeys([key.of.table.row, *key.of.record_key, *key.columns])
+        alike = maybe_repeated(_complete(key).select(*kept, **by_value, **folded), key.of.table.row, rows, by)
         if alike is None:
             return None
-        spellings = alike.select(*key.columns, *folded).unique()
+        spellings = alike.select(*text, *by).unique()
         near = spellings.group_by(by).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
         groups = _height(near)
         if not groups:
@@ -99,6 +105,17 @@ def _complete(key: Key) -> Frame:
     """The records in which no part of the key is missing."""
     present = [part.present for part in key.parts if not part.is_complete]
     return key.of.table.frame.filter(reduce(and_, present)) if present else key.of.table.frame
+
+
+def _by_value(parts: Sequence[Column]) -> dict[str, nw.Expr]:
+    """By the name of a further column: the values of those parts of a key that are numbers, written as one pleases."""
+    numerals = (part for part in parts if holds_numerals(part) and has_other_spellings(part))
+    return {_VALUE + part.name: one_spelling(part) for part in numerals}
+
+
+def _compared(names: Sequence[str], by_value: Mapping[str, nw.Expr]) -> list[str]:
+    """The columns by which a key is compared: those of the values where there are such."""
+    return [_VALUE + name if _VALUE + name in by_value else name for name in names]
 
 
 def _may_be_near(part: Column, folded: nw.Expr) -> bool:
@@ -143,7 +160,7 @@ def repeated_record(examination: Examination) -> Query | None:
     says = f"the natural key ({names_text(names)}) occurs more than once, missing values being equal"
 
     def run(rows: int) -> Failure | None:
-        return _repeated(examination, frame, names, rows, says)
+        return _repeated(examination, frame, names, rows, says, _by_value(parts))
 
     return Query(columns=names, parameters={"naturalKey": list(names)}, run=run)
 
@@ -171,9 +188,19 @@ def duplicate_rows(examination: Examination) -> Query | None:
     return Query(columns=(), show=shown, run=run)
 
 
-def _repeated(of: Examination, frame: Frame, by: Sequence[str], rows: int, says: str) -> Failure | None:
+def _repeated(
+    of: Examination,
+    frame: Frame,
+    by: Sequence[str],
+    rows: int,
+    says: str,
+    by_value: Mapping[str, nw.Expr] | None = None,
+) -> Failure | None:
     """Groups of more than one row with equal values, nulls being equal to nulls."""
-    found = repeated(frame, of.table.row, rows, by, keep=of.record_key)
+    keep: Sequence[str] = of.record_key
+    if by_value:
+        frame, by, keep = frame.with_columns(**by_value), _compared(by, by_value), [*keep, *by]
+    found = repeated(frame, of.table.row, rows, by, keep=keep)
     if found is None:
         return None
     message = f"{found.rows:,} of {count_of(rows, 'row')}: {says}, {count_of(found.groups, 'group')}"

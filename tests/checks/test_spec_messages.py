@@ -177,6 +177,11 @@ def test_fault_in_a_field(field: dict[str, Any], message: str) -> None:
     assert complaints({"fields": [{"name": "A", **field}]}) == [f"fields[0].{message}"]
 
 
+NOTHING_LEFT = (
+    "limits.values.X[1]: limits for the same records in this unit, in whatever case, stand before; "
+    "expected a where in those"
+)
+
 SPEC_FAULTS = {
     "foreign-key-of-unequal-length": (
         {"foreignKeys": [{"fields": "A", "reference": {"resource": "x", "fields": ["a", "b"]}}]},
@@ -224,7 +229,42 @@ SPEC_FAULTS = {
                 "values": {"X": [{"minimum": 1, "unit": "g"}, {"minimum": 2, "unit": "G"}]},
             }
         },
-        "limits.values.X: a unit is given twice, expected each once, in whatever case",
+        NOTHING_LEFT,
+    ),
+    "limits-with-the-same-condition": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "values": {"X": [{"minimum": 1, "where": "A = '1'"}, {"minimum": 2, "where": "A = '1'"}]},
+            }
+        },
+        NOTHING_LEFT,
+    ),
+    "limits-for-all-before-those-for-some": (
+        {"limits": {"by": "A", "of": "A", "values": {"X": [{"minimum": 1}, {"minimum": 2, "where": "A = '1'"}]}}},
+        NOTHING_LEFT,
+    ),
+    "limits-where-nothing-can-be-told": (
+        {"limits": {"by": "A", "of": "A", "values": {"X": {"minimum": 1, "where": "A = ''"}}}},
+        (
+            "limits.values.X.where: condition \"A = ''\": found A = '', blank text, which is a missing value "
+            "(IS NULL asks for it) at character 1; allowed: values of one kind"
+        ),
+    ),
+    "slip-in-the-condition-of-limits": (
+        {
+            "fields": [{"name": "PARAM"}, {"name": "SPEC"}],
+            "limits": {"by": "PARAM", "of": "PARAM", "values": {"X": {"minimum": 1, "where": "SPECC = 'a'"}}},
+        },
+        "limits.values.X.where: 'SPECC' is not among the fields; did you mean 'SPEC'?",
+    ),
+    "limits-by-a-column-of-another-table": (
+        {
+            "foreignKeys": [{"fields": "A", "reference": {"resource": "dm", "fields": "A"}}],
+            "limits": {"by": "A", "of": "A", "values": {"X": {"minimum": 1, "where": "dm.SEX = 'F'"}}},
+        },
+        "limits.values.X.where: found dm.SEX, expected columns of the table itself",
     ),
     "a-way-to-write-a-unit-nothing-is-limited-in": (
         {

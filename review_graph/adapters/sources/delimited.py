@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 3
 """Rows with a wrong number of fields that a message names; it counts them all."""
 _LARGEST_BLOCK_BYTES = 2**31 - 1
+_BLOCK_BYTES = 2**20
+_BLOCK_BYTES_A_COLUMN = 2**12
+"""What is parsed at once, at least: each block makes a chunk of each column, and chunks of few values cost much."""
+
 _LINE_ENDS = re.compile(rb"[\r\n]*+")
 _BLANK = re.compile(rb"\s*+\Z")
 
@@ -107,7 +111,7 @@ def _frame(text: _Text) -> pl.DataFrame:
     names = [text.names[position] for position in text.unique]
     if text.body == len(text.data):
         return pl.DataFrame(schema=dict.fromkeys(names, pl.String))
-    frame = pl.DataFrame(_table(text))
+    frame = pl.DataFrame(pl.from_arrow(_table(text), rechunk=False))  # one chunk would take the memory twice
     frame.columns = names  # only now: on the way from Arrow, Polars would name a column that has no name
     return frame
 
@@ -136,6 +140,8 @@ def _parse(text: _Text, **read_options: Any) -> pa.Table:  # noqa: ANN401 - the 
 
     on_invalid_row = read_options.pop("on_invalid_row", None)
     positions = [str(position) for position in range(len(text.names))]
+    block = max(_BLOCK_BYTES, _BLOCK_BYTES_A_COLUMN * len(positions))
+    read_options.setdefault("block_size", min(block, _LARGEST_BLOCK_BYTES))
     return csv.read_csv(
         pa.BufferReader(pa.py_buffer(text.data).slice(text.body)),
         read_options=csv.ReadOptions(column_names=positions, **read_options),

@@ -151,6 +151,14 @@ def test_a_row_longer_than_a_block_is_read(tmp_path: Path) -> None:
     assert rows(decoded(tmp_path, f'A,B\n"{long}",1\n2,3\n'.encode())) == [(long, "1"), ("2", "3")]
 
 
+def test_many_columns_are_not_cut_into_chunks_of_a_few_values(tmp_path: Path) -> None:
+    width, height = 2_000, 500
+    header = ",".join(f"C{number}" for number in range(width))
+    content = "\n".join([header, *[",".join(["1.25"] * width)] * height])
+    table = decoded(tmp_path, content.encode()).frame.collect()
+    assert (table.shape, table.n_chunks()) == ((height, width), 1)
+
+
 def test_an_open_quote_in_a_long_text_is_found(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a quotation mark on line 3 "):
         decoded(tmp_path, b'A,B\n1,2\n1,"x\n' + b"1,2\n" * 600_000)
