@@ -130,9 +130,10 @@ def _build(settings: Settings, clock: Clock, model: BaseChatModel | None) -> tup
         store = open_store(place, clock)
         opened.callback(store.close)
         open_things = opened.pop_all()
-    artifacts = ReviewFiles(settings.out_path)
+    artifacts, tables = ReviewFiles(settings.out_path), Tables(datasets)
     nodes = Nodes(
         sources=datasets,
+        tables=tables,
         artifacts=artifacts,
         clock=clock,
         anchor=lambda: Anchor.of(store.last_audit()),
@@ -144,7 +145,7 @@ def _build(settings: Settings, clock: Clock, model: BaseChatModel | None) -> tup
     asking = Asking(
         store=store,
         advancing=advancing,
-        tables=Tables(datasets),
+        tables=tables,
         artifacts=artifacts,
         clock=clock,
         telling=Telling(
@@ -157,7 +158,7 @@ def _build(settings: Settings, clock: Clock, model: BaseChatModel | None) -> tup
         investigator=cache(lambda: _investigator(settings, store, checkpoints, clock, model)),
     )
     service = ReviewService(
-        starting=Starting(datasets, store, advancing),
+        starting=Starting(datasets, tables, store, advancing),
         store=store,
         advancing=advancing,
         desk=Desk(store, advancing, second_approver=two),

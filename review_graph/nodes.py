@@ -55,6 +55,7 @@ class Nodes:
         anchor: Gives the end of the audit trail, which a report prints; there is none without a trail.
         waivers: Gives the waivers of a dataset, as channel values; there are none without a store.
         narrator: Writes of the findings of a review that is summarised; nobody does unless it is wanted.
+        tables: Opens datasets from the same sources, where others open them too.
     """
 
     def __init__(
@@ -66,9 +67,10 @@ class Nodes:
         anchor: Callable[[], Anchor | None] = lambda: None,
         waivers: Callable[[str], Update] = lambda _: {"waivers": {}},
         narrator: Narrator = lambda _: None,
+        tables: Tables | None = None,
     ) -> None:
         self._sources = sources
-        self._tables = Tables(sources)
+        self._tables = tables or Tables(sources)
         self._artifacts = artifacts
         self._clock = clock
         self._anchor = anchor

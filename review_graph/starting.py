@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.adopt import adopt
 from checks.plain import visible
 from checks.spec import Spec
 from checks.specfile import LoadedSpec
@@ -20,6 +19,7 @@ from review_graph.vocabulary import Dataset, Review, Status
 
 if TYPE_CHECKING:
     from review_graph.advancing import Advancing
+    from review_graph.tables import Tables
 
 GivenSpec = LoadedSpec | Spec | Mapping[str, Any] | str | Path | None
 
@@ -29,12 +29,14 @@ class Starting:
 
     Args:
         sources: Where datasets come from.
+        tables: Opens them.
         store: What is known of reviews.
         advancing: Works on them.
     """
 
-    def __init__(self, sources: Sources, store: Store, advancing: Advancing) -> None:
+    def __init__(self, sources: Sources, tables: Tables, store: Store, advancing: Advancing) -> None:
         self._sources = sources
+        self._tables = tables
         self._store = store
         self._advancing = advancing
 
@@ -64,8 +66,7 @@ class Starting:
             SpecError: The spec is wrong.
         """
         located = self._sources.locate(uri)
-        decoded = self._sources.open(located)
-        table = adopt(decoded.frame, duplicate_columns=decoded.duplicate_columns)
+        table, decoded = self._tables.open(located)
         named = Located(name=name or located.name, uri=located.uri, fingerprint=located.fingerprint)
         loaded = spec_for(spec, named.name, table, decoded)
         references, notes = references_for(loaded.spec, others, self._sources)

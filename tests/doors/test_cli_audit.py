@@ -105,8 +105,11 @@ def test_a_fault_is_named_and_ends_with_1(cli: Cli, plain: Cli, statement: str, 
 
 
 @pytest.mark.usefixtures("decided")
-def test_a_tail_that_was_cut_shows_only_by_an_anchor(cli: Cli) -> None:
+def test_a_tail_that_was_cut_shows_only_by_an_anchor_when_rows_were_made_to_fit(cli: Cli) -> None:
     meddle("DELETE FROM audit WHERE number > 3", "DELETE FROM decisions WHERE number > 1")
+    seen = cli("audit", "verify")
+    assert (seen.exit_code, "or the end of the trail cut off" in seen.stdout + seen.stderr) == (1, True)
+    meddle("UPDATE reviews SET status = 'paused'")
     unseen = cli("audit", "verify")
     assert (unseen.exit_code, "without --anchor nobody can see" in unseen.stdout) == (0, True)
 

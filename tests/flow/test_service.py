@@ -20,7 +20,7 @@ def test_a_bug_fails_its_dataset_and_no_other(
         raise ZeroDivisionError("a\nb")
 
     with monkeypatch.context() as patched:
-        patched.setattr("review_graph.starting.adopt", broken)
+        patched.setattr("review_graph.tables.adopt", broken)
         failed = service.start(table("minor"), spec)
     assert failed.status is Status.FAILED
     assert failed.problem is not None
