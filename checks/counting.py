@@ -14,7 +14,7 @@ from checks.errors import TableError
 from checks.evidence import shown_columns
 from checks.examination import Examination
 from checks.frame import CRASH, Frame, collected, counted, how_many, is_big
-from checks.passing import Seen, Sought, passed_over
+from checks.passing import KEPT_ROWS, Seen, Sought, passed_over
 from checks.probes import Measure, Probe, RowCheck
 
 _KIND = "kind "
@@ -28,7 +28,7 @@ class Counts:
     Attributes:
         values: Values by name: `failed` and `unjudged0` … of a row check, the aggregates of a measure.
         kinds: How many failures are of which kind, where that was counted along.
-        first: The first offending rows, where they were brought along.
+        first: The first offending rows, or all of them, where they were brought along.
     """
 
     values: Mapping[str, Any]
@@ -46,10 +46,12 @@ class Counting:
 
     Attributes:
         of: The table held against its spec.
+        whole: Whether all offending rows will be asked for, and not only the first.
         rows: Number of its rows, once something was counted.
     """
 
     of: Examination
+    whole: bool = False
     rows: int = field(default=0, init=False)
 
     @property
@@ -102,14 +104,7 @@ class Counting:
         answers: dict[int, Answer] = {
             n: Counts(values={name: values[f"{n}.{name}"] for name in exprs}) for n, exprs in asked.items()
         }
-        sought = [
-            Sought(
-                failing=probe.failing,
-                counted=_unjudged(probe) | {_KIND + name: is_so for name, is_so in probe.breakdown.items()},
-                shown=shown_columns(self.of, probe, self.of.table.frame),
-            )
-            for probe in along.values()
-        ]
+        sought = [self._sought(probe) for probe in along.values()]
         for n, seen in zip(along, self._passed_over(sought), strict=True):
             answers[n] = Counts(
                 values={"failed": seen.failed, **seen.counts},
@@ -118,8 +113,19 @@ class Counting:
             )
         return answers
 
+    def _sought(self, probe: RowCheck) -> Sought:
+        shown = shown_columns(self.of, probe, self.of.table.frame)
+        identity = (self.of.table.row, *self.of.record_key)
+        return Sought(
+            failing=probe.failing,
+            counted=_unjudged(probe) | {_KIND + name: is_so for name, is_so in probe.breakdown.items()},
+            shown=shown,
+            values=[name for name in shown if name not in identity],
+        )
+
     def _passed_over(self, sought: Sequence[Sought]) -> tuple[Seen, ...]:
-        return passed_over(self.of.table.frame, self.of.table.row, self.rows, sought) if sought else ()
+        table, room = self.of.table, KEPT_ROWS if self.whole else 0
+        return passed_over(table.frame, table.row, self.rows, sought, room=room) if sought else ()
 
     def _values(self, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
         """Return values of the whole table by name."""

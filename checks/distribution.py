@@ -89,23 +89,33 @@ def _edges(spread: Spread, inside: Sequence[float | None], outside: Sequence[flo
 def _counts(prepared: Frame, drawn: Sequence[tuple[int, _Edges]]) -> dict[str, int]:
     """How many values lie below each edge of each drawing, and at or below the last one, which its bar holds too.
 
+    They are counted among all values and among those beyond the limits, which Polars picks first, as they are few.
     There are some fifty counts for a drawing, and to translate each for Polars takes longer than to count.
     """
     own = prepared.implementation.is_polars()
     column: Callable[[str], Any] = pl.col if own else nw.col
-    asked: dict[str, Any] = {}
+    every: dict[str, Any] = {}
+    beyond: dict[str, Any] = {}
     for number, edges in drawn:
         value, failing = column(f"value{number}"), column(f"failing{number}")
-        for kind, wanted in (("in", ~failing), ("out", failing)):
-            asked[f"{number}.{kind}.all"] = wanted & ~value.is_null()
-            for place, edge in enumerate(edges):
-                is_last = place == len(edges) - 1
-                asked[f"{number}.{kind}.{place}"] = wanted & (value <= edge if is_last else value < edge)
+        beyond[f"{number}.out"] = failing & ~value.is_null()
+        for place, edge in enumerate(edges):
+            is_below = value <= edge if place == len(edges) - 1 else value < edge
+            every[f"{number}.all.{place}"] = is_below
+            beyond[f"{number}.out.{place}"] = failing & is_below
     if not own:
-        return counted(prepared, asked)
-    sums = prepared.to_native().select(**{name: condition.sum() for name, condition in asked.items()})
-    row = sums.collect(engine="streaming").row(0)
-    return {name: int(value or 0) for name, value in zip(asked, row, strict=True)}
+        return counted(prepared, every | beyond)
+    if not drawn:
+        return {}
+    native: pl.LazyFrame = prepared.to_native()
+    outside = native.filter(pl.any_horizontal(*(f"failing{number}" for number, _ in drawn)))
+    asked = ((native, every), (outside, beyond))
+    sums = [rows.select(**{name: is_so.sum() for name, is_so in of.items()}) for rows, of in asked]
+    return {
+        name: int(value or 0)
+        for found in pl.collect_all(sums, engine="streaming")
+        for name, value in found.row(0, named=True).items()
+    }
 
 
 def _drawing(spread: Spread, edges: _Edges, number: int, counts: Mapping[str, int]) -> Distribution:
@@ -113,14 +123,15 @@ def _drawing(spread: Spread, edges: _Edges, number: int, counts: Mapping[str, in
         below = [counts[f"{number}.{kind}.{edge}"] for edge in range(len(edges))]
         return tuple(after - before for before, after in pairwise(below))
 
+    outside = bars("out")
     return Distribution(
         label=spread.label,
         unit=spread.unit,
         minimum=spread.minimum,
         maximum=spread.maximum,
         edges=edges,
-        inside=bars("in"),
-        outside=bars("out"),
+        inside=tuple(values - beyond for values, beyond in zip(bars("all"), outside, strict=True)),
+        outside=outside,
         below=counts[f"{number}.out.0"],
-        above=counts[f"{number}.out.all"] - counts[f"{number}.out.{len(edges) - 1}"],
+        above=counts[f"{number}.out"] - counts[f"{number}.out.{len(edges) - 1}"],
     )

@@ -79,20 +79,21 @@ def run_families(examination: Examination, sink: EvidenceSink | None = None, *, 
 
 
 def _run(names: Sequence[str], examination: Examination, sink: EvidenceSink | None, *, draw: bool) -> TableReview:
-    run = _Run(examination)
+    run = _Run(examination, sink)
     run.judge([item for name in names for check in catalogue(name) for item in run.plan(check)])
     if draw:
         run.draw()
-    findings = sorted((run.completed(finding, sink) for finding in run.findings), key=lambda f: f.sort_key)
+    findings = sorted((run.completed(finding) for finding in run.findings), key=lambda f: f.sort_key)
     return TableReview(rows=run.rows, findings=tuple(findings), verdicts=merge_verdicts(run.verdicts))
 
 
 class _Run:
     """One table, while families of checks run over it."""
 
-    def __init__(self, examination: Examination) -> None:
+    def __init__(self, examination: Examination, sink: EvidenceSink | None) -> None:
         self.examination = examination
-        self.counting = Counting(examination)
+        self.sink = sink
+        self.counting = Counting(examination, whole=sink is not None)
         self.counting.count_rows()
         self.capped: dict[str, Frame] = {}
         self.spreads: dict[str, Sequence[Spread]] = {}
@@ -151,13 +152,13 @@ class _Run:
         with suppress(*CRASH):
             self.drawn = distributions(self.spreads, self.examination.table.frame)
 
-    def completed(self, finding: Finding, sink: EvidenceSink | None) -> Finding:
+    def completed(self, finding: Finding) -> Finding:
         """Add to a finding what was not known when it was made.
 
         The sink is called here, outside all checks: when it cannot keep the rows, no check has crashed.
         """
         shown = self.capped.get(finding.id)
-        file = sink(finding, shown) if sink is not None and shown is not None else None
+        file = self.sink(finding, shown) if self.sink is not None and shown is not None else None
         return replace(finding, evidence_file=file, distributions=self.drawn.get(finding.id, ()))
 
     def _answer(self, item: _Planned, counts: Counts, queried: Future[Failure | None] | None) -> None:
@@ -214,7 +215,7 @@ class _Run:
         )
         if failure.offending is None:
             return finding
-        shown = shown_rows(self.examination, item.probe, failure, failure.offending)
+        shown = shown_rows(self.examination, item.probe, failure, failure.offending, counts.first)
         evidence = first_rows(self.examination, item.probe, shown, counts.first)
         finding = replace(finding, evidence=evidence, message=finding.message + example(item.probe, evidence))
         if failure.failed > len(evidence):

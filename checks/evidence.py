@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import narwhals as nw
 import polars as pl
 
 from checks.examination import Examination
@@ -16,8 +17,20 @@ def shown_columns(examination: Examination, probe: Probe, rows: Frame) -> list[s
     return list(dict.fromkeys([examination.table.row, *examination.record_key, *_values(rows, probe)]))
 
 
-def shown_rows(examination: Examination, probe: Probe, failure: Failure, offending: Frame) -> Frame:
-    """Return row number, key and values of the offending rows, in file order."""
+def shown_rows(
+    examination: Examination, probe: Probe, failure: Failure, offending: Frame, first: pl.DataFrame | None = None
+) -> Frame:
+    """Return row number, key and values of the offending rows, in file order.
+
+    Args:
+        examination: The table held against its spec.
+        probe: What found them.
+        failure: What was found.
+        offending: They, with all their columns.
+        first: What is shown of the first of them, or of all, where that is at hand.
+    """
+    if first is not None and len(first) == failure.failed:
+        return nw.from_native(first.lazy())
     row = examination.table.row
     shown = offending.select(*shown_columns(examination, probe, offending))
     # Polars keeps rows in order when it picks some, so that the first of them are found without all others.
@@ -33,10 +46,10 @@ def first_rows(
         examination: The table held against its spec.
         probe: What found them.
         shown: All of them.
-        first: The first of them, where they are at hand.
+        first: The first of them, or all, where they are at hand.
     """
     key, values = examination.record_key, _values(shown, probe)
-    rows = collected(shown.head(EVIDENCE_ROWS)) if first is None else first
+    rows = collected(shown.head(EVIDENCE_ROWS)) if first is None else first.head(EVIDENCE_ROWS)
     evidence = []
     for row in rows.iter_rows(named=True):
         plain = {name: plain_value(value) for name, value in row.items()}

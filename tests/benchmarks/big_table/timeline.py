@@ -71,11 +71,16 @@ def main() -> None:
     parser.add_argument("file", type=Path, metavar="FILE")
     path, recorder = parser.parse_args().file, Recorder()
     family = recorder.noting(run_family, lambda family, *_: f"node {family}")
-    collect = recorder.noting(pl.LazyFrame.collect, lambda *_: f"  {_asked_by()}")
+    collect, collect_all, sink = (
+        recorder.noting(function, lambda *_: f"  {_asked_by()}")
+        for function in (pl.LazyFrame.collect, pl.collect_all, pl.LazyFrame.sink_parquet)
+    )
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.object(nodes, "run_family", family),
         patch.object(pl.LazyFrame, "collect", collect),
+        patch.object(pl, "collect_all", collect_all),
+        patch.object(pl.LazyFrame, "sink_parquet", sink),
     ):
         review(path, make_spec(), settings=Settings(db=str(Path(folder) / "reviews.sqlite")))
     print(_drawn(recorder.spans))
@@ -83,7 +88,12 @@ def main() -> None:
 
 def _asked_by() -> str:
     """The function of ours that had the query answered, and its module."""
-    ours = [frame for frame in traceback.extract_stack() if "/checks/" in frame.filename and frame.name != "collected"]
+    folders = ("/checks/", "/adapters/")
+    ours = [
+        frame
+        for frame in traceback.extract_stack()
+        if any(folder in frame.filename for folder in folders) and frame.name not in ("collected", "<lambda>")
+    ]
     return f"{Path(ours[-1].filename).stem}.{ours[-1].name}" if ours else "elsewhere"
 
 
