@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,11 @@ from checks.examination import Examination
 from checks.frame import CRASH, Frame, collected, counted, how_many, is_big
 from checks.passing import KEPT_ROWS, Seen, Sought, passed_over
 from checks.probes import Measure, Probe, RowCheck
+
+AT_ONCE = 2000
+"""Aggregates of one query; a table of ten thousand columns asks for more, and a plan takes memory for each."""
+
+_log = logging.getLogger("checks")
 
 _KIND = "kind "
 """Start of the names of what a check breaks its failures down into."""
@@ -78,6 +84,7 @@ class Counting:
             known = self._together({n: probes[n] for n in together})
         except CRASH:
             self._demand_readable()
+            _log.debug("all checks at once crashed, so each is asked alone, which takes longer", exc_info=True)
             known = {}
         return [known[n] if n in known else self._alone(probe) for n, probe in enumerate(probes)]
 
@@ -129,10 +136,12 @@ class Counting:
 
     def _values(self, named: Mapping[str, nw.Expr]) -> dict[str, Any]:
         """Return values of the whole table by name."""
-        if not named:
-            return {}
-        row = collected(self.of.table.frame.select(**named)).row(0)
-        return dict(zip(named, row, strict=True))
+        values: dict[str, Any] = {}
+        names = list(named)
+        for start in range(0, len(names), AT_ONCE):
+            some = {name: named[name] for name in names[start : start + AT_ONCE]}
+            values |= zip(some, collected(self.of.table.frame.select(**some)).row(0), strict=True)
+        return values
 
     def _is_apart(self, probe: Probe) -> bool:
         return isinstance(probe, RowCheck) and (probe.frame is not None or self._domain_of(probe) is not None)

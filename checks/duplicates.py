@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 
 import narwhals as nw
 import polars as pl
@@ -98,5 +96,7 @@ def _alike(hashed: pl.LazyFrame) -> pl.DataFrame:
 
 def _hash(by: Sequence[str]) -> pl.Expr:
     """A number for the values of a row, equal for equal ones; hashing column by column is faster than a struct."""
-    parts = (pl.col(name).hash() * pl.lit(pow(_MULTIPLIER, n, 2**64), dtype=pl.UInt64) for n, name in enumerate(by))
-    return reduce(add, parts)
+    # Not one plus after the other: a key of a thousand columns must not become a thousand levels.
+    return pl.sum_horizontal(
+        pl.col(name).hash() * pl.lit(pow(_MULTIPLIER, n, 2**64), dtype=pl.UInt64) for n, name in enumerate(by)
+    )

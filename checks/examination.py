@@ -99,11 +99,17 @@ class Examination:
     def _fields(self) -> Mapping[str, FieldSpec]:
         return self.spec.by_name
 
+    @cached_property
+    def _columns(self) -> dict[str, Column]:
+        return {}
+
     def column(self, name: str) -> Column:
         """Return a column by name, whether it is declared, present, both or neither."""
-        declared = name in self._fields
-        spec = self._fields[name] if declared else FieldSpec(name=name)
-        return Column(field=spec, declared=declared, dtype=self.table.schema.get(name), of=self)
+        if name not in self._columns:
+            declared = name in self._fields
+            spec = self._fields[name] if declared else FieldSpec(name=name)
+            self._columns[name] = Column(field=spec, declared=declared, dtype=self.table.schema.get(name), of=self)
+        return self._columns[name]
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -34,12 +34,11 @@ class Standard:
 
     def fits(self, words: Sequence[str], columns: Collection[str]) -> bool:
         """Whether a table is of this standard, by the words of its name and its columns."""
-        if any(fnmatchcase(column, pattern) for column in columns for pattern in self.foreign):
-            return False
-        if self.human and self.human.isdisjoint(columns):
-            return False
         named = bool(words) and fnmatchcase(words[-1], self.name)
-        return self.proof.issubset(columns) or (named and len(self.typical.intersection(columns)) >= _TYPICAL)
+        is_shown = self.proof.issubset(columns) or (named and len(self.typical.intersection(columns)) >= _TYPICAL)
+        if not is_shown or (self.human and self.human.isdisjoint(columns)):
+            return False
+        return not any(fnmatchcase(column, pattern) for column in columns for pattern in self.foreign)
 
 
 def _columns(names: str) -> frozenset[str]:

@@ -126,7 +126,8 @@ def all_null_column(examination: Examination) -> Measure | None:
     def judge(present: dict[str, bool], rows: int) -> Failure | None:
         if not rows:
             raise CannotJudge("the table has no rows")
-        empty = tuple(column.name for column in looked_at if not (known | present)[column.name])
+        has_values = known | present
+        empty = tuple(column.name for column in looked_at if not has_values[column.name])
         columns = count_of(len(examination.table.schema), "column")
         message = f"{len(empty)} of {columns} without any value: {names_text(empty)}"
         return Failure(message=message, columns=empty) if empty else None

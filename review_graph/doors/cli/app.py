@@ -259,7 +259,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, terminate)
     if os.environ.get("REVIEW_GRAPH_DEBUG"):
         logging.basicConfig(format="%(name)s: %(message)s")
-        logging.getLogger("review_graph").setLevel(logging.DEBUG)
+        for package in ("review_graph", "checks"):
+            logging.getLogger(package).setLevel(logging.DEBUG)
     _open_closed_streams()
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # of libraries, for those who build with them
