@@ -17,14 +17,12 @@ from review_graph.state import decision_values
 from review_graph.vocabulary import Action, AuditAction, Decision, Waiver
 from tests.flow.conftest import Built
 from tests.flow.model import Crash, crashing
-from tests.flow.things import KEY, Hands, forged_waivers, run, thread_of, told
+from tests.flow.things import KEY, Hands, forged_waivers, on_one_database, run, thread_of, told
 
 Ask = Callable[..., DecisionRequest]
 Table = Callable[..., Path]
 Plain = dict[str, Any]
 
-on_one_database = pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
-"""What is written through LangGraph is the same on both."""
 
 AS_STARTED = "is not what the review was started for"
 AS_TOLD = "are not those that the audit trail was told of"

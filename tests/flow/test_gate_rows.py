@@ -18,9 +18,6 @@ Ask = Callable[..., DecisionRequest]
 Table = Callable[..., Path]
 Plain = dict[str, Any]
 
-on_one_database = pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
-"""What is written through LangGraph is the same on both."""
-
 
 @pytest.fixture
 def service(kept: Settings, built: Built) -> ReviewService:

@@ -14,14 +14,11 @@ from review_graph.errors import DecisionNotAllowed, GraphVersionError
 from review_graph.vocabulary import AuditAction
 from tests.flow.conftest import Built
 from tests.flow.model import Crash, crashing
-from tests.flow.things import ids, run, thread_of, told
+from tests.flow.things import ids, on_one_database, run, thread_of, told
 
 Ask = Callable[..., DecisionRequest]
 Table = Callable[..., Path]
 Plain = dict[str, Any]
-
-on_one_database = pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
-"""What is written through LangGraph is the same on both."""
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import psycopg
+import pytest
 
 from review_graph import Review, ReviewService, Settings
 from review_graph.vocabulary import AuditAction, Waiver
@@ -25,6 +26,10 @@ ROOT = Path(__file__).parents[2]
 KEY = "structure.duplicate_key"
 RANGE = "ranges.outside_limits"
 """The checks that find something in the small tables: the first is major, the second minor."""
+
+
+on_one_database = pytest.mark.parametrize("kept", ["sqlite"], indirect=True)
+"""For what is written through LangGraph: it is the same on both databases."""
 
 
 class Hands:

@@ -1,7 +1,7 @@
 """The review of a big table: by hand, ours and the peers, on the same file, checked against the planted truth.
 
 python -m tests.benchmarks.big_table [--rows 10000000] [--rounds 3] [--only ours,duckdb-hash] [--variant faulty]
-                                     [--python PATH] [--data FOLDER] [--patience 0] [--markdown] [--growth]
+                                     [--python PATH] [--data FOLDER] [--patience 0] [--markdown] [--write] [--growth]
 
 Each contestant works in a fresh process, round by round in turn, on a file that is in the page cache. Timed is the
 way from the path to the answers; imports and the start of the interpreter are left out and stand under `process s`.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.big_table import growth, tables
+from tests.benchmarks.big_table import growth, pages, tables
 from tests.benchmarks.big_table.line_up import LINE_UP
 from tests.benchmarks.big_table.measuring import data_file, find_ready, measure
 from tests.benchmarks.big_table.work import VARIANTS
@@ -41,6 +41,9 @@ def main() -> None:
     before = tables.load()
     records = measure(ready, path, given.rounds, given.patience, _tell)
     title = f"{given.rows:,} rows, {path.stat().st_size / 1e6:.0f} MB, {given.variant}, {given.rounds} rounds"
+    if given.write:
+        pages.write(pages.ROOT / "docs" / "performance.md", tables.markdown(records, title))
+        pages.write(pages.ROOT / "README.md", pages.short(tables.rows_of(records)))
     if given.markdown:
         print(tables.markdown(records, title))
     else:
@@ -63,7 +66,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--patience", type=float, default=0, help="seconds to wait for a quiet machine before each run")
     parser.add_argument("--python", action="append", default=[], help="another interpreter that has peers")
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "review-graph-big-table")
-    parser.add_argument("--markdown", action="store_true", help="the table for the README")
+    parser.add_argument("--markdown", action="store_true", help="the table as docs/performance.md has it")
+    parser.add_argument("--write", action="store_true", help="put it there, and its short form into README.md")
     parser.add_argument("--growth", action="store_true", help="ours alone: more rows, more checks")
     return parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""What was measured, as a table for the terminal and one for the README."""
+"""What was measured, as a table for the terminal and one for the docs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def plain(records: Sequence[Record]) -> str:
 
 
 def markdown(records: Sequence[Record], title: str) -> str:
-    """Return the table for the README, with date and machine."""
+    """Return the table for the docs, with date and machine."""
     lines = [
         f"{title}. {dt.datetime.now(dt.UTC).date()}, {machine()}.",
         "",
