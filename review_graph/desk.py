@@ -17,7 +17,6 @@ from review_graph.core.telling import waiver_detail
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, InvalidDecision
 from review_graph.look import Look
 from review_graph.ports import Entry, Lease, Store
-from review_graph.soundness import UNREADABLE
 from review_graph.vocabulary import Action, Assignment, AuditAction, DecisionRequest, Draft, Status
 
 if TYPE_CHECKING:
@@ -167,13 +166,11 @@ class Desk:
 
 
 def _demand_sound(look: Look, requests: Sequence[DecisionRequest]) -> None:
-    """Refuse to decide on a review that was written to past the gate while it waited; a comment harms nobody."""
-    if not look.is_readable:
-        raise DecisionNotAllowed(f"the review is failed: {UNREADABLE.message}")
-    if look.by_thread is not Status.PAUSED or all(request.action == Action.COMMENT for request in requests):
+    """Refuse to decide on a review that failed or was written to past the gate; a comment on one harms nobody."""
+    problem = look.review.problem
+    if problem is None or (look.is_readable and all(request.action == Action.COMMENT for request in requests)):
         return
-    if look.review.problem is not None:
-        raise DecisionNotAllowed(f"the review is {look.review.status.value}: {look.review.problem.message}")
+    raise DecisionNotAllowed(f"the review is {look.review.status.value}: {problem.message}")
 
 
 def _digest(draft: Draft) -> str:

@@ -38,6 +38,14 @@ class SetupError(ReviewGraphError):
     """Something around the data is not as it must be: database, folder, package, setting."""
 
 
+class EntryError(SetupError):
+    """An entry of the audit trail says what no entry can; it has its number."""
+
+    def __init__(self, number: int, message: str) -> None:
+        super().__init__(message)
+        self.number = number
+
+
 class GateError(ReviewGraphError):
     """A reviewer's act was refused; nothing was written."""
 

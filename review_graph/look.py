@@ -12,7 +12,7 @@ from review_graph import gate
 from review_graph.core.deciding import available_actions
 from review_graph.nodes import GRAPH_VERSION
 from review_graph.ports import Dossier
-from review_graph.soundness import UNREADABLE, is_from_before, standing, waivers_on
+from review_graph.soundness import OF_ANOTHER, UNREADABLE, is_from_before, standing, waivers_on
 from review_graph.state import MALFORMED, decisions_of, review_of, waivers_matter
 from review_graph.vocabulary import Anchor, Dataset, Decision, Problem, Review, Status, Triage
 
@@ -116,11 +116,11 @@ class Look:
             "assignee": known.assignee,
             "anchor": Anchor.of(self.dossier.last),
         }
-        if self._read is None:
-            dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
-            return Review(id=known.id, dataset=dataset, **more)
         if self.dossier.decisions:
             more["decisions"] = self.dossier.decisions
+        if self._read is None or trouble is OF_ANOTHER:
+            dataset = Dataset(**{f: getattr(known.located, f) for f in ("name", "uri", "fingerprint")})
+            return Review(id=known.id, dataset=dataset, **more)
         review = replace(self._read, **more)
         return replace(review, actions=available_actions(status, review.findings, review.decisions))
 

@@ -29,7 +29,7 @@ _FORGED = Problem(
     message="the review's thread holds a decision that nobody recorded: it was written past the gate; "
     "review the dataset with --fresh",
 )
-_OTHER = Problem(
+OF_ANOTHER = Problem(
     kind="setup",
     message="the dataset or the spec in the review's thread is not what the review was started for: the thread was "
     "changed by another program; review the dataset with --fresh",
@@ -152,7 +152,7 @@ def _trouble(values: Mapping[str, Any], status: Status, dossier: Dossier, today:
     known = dossier.entry
     stops = [entry for entry in dossier.told if entry.action in _STOPS]
     if not _is_as_begun(values, dossier):
-        return _OTHER
+        return OF_ANOTHER
     if not (_is_as_told(values, stops[-1]) if stops else not _has_stopped(known)):
         return _CHANGED
     if not _are_recorded(decisions_of(values), dossier):

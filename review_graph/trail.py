@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from review_graph.core.chaining import (
     Fault,
+    FaultKind,
     verify,
     verify_decisions,
     verify_reviews,
@@ -16,6 +17,7 @@ from review_graph.core.chaining import (
 )
 from review_graph.core.recounting import verify_standing
 from review_graph.core.telling import subject_of
+from review_graph.errors import EntryError
 from review_graph.ports import Clock, Store
 from review_graph.vocabulary import Anchor, AuditAction, AuditDraft, AuditEntry
 
@@ -52,13 +54,17 @@ class Trail:
         last, waivers = self._store.last_audit(), self._store.waivers()
         subjects = {entry.id: subject_of(entry) for entry in self._store.entries()}
         reviews = {identity: self._store.decisions(identity) for identity in subjects}
-        entries = tuple(self._store.audit())
+        try:
+            entries = tuple(self._store.audit())
+        except EntryError as error:
+            return Fault(kind=FaultKind.CHANGED, number=error.number, message=str(error))
         fault = verify(entries, anchor=anchor)
         if fault is not None:
             return fault
         # What was done while all this was read may be told and not be among it: that is no fault.
         read: set[object] = {(review, decision.number) for review, of in reviews.items() for decision in of}
         read |= {waiver.id for waiver in waivers} | {(identity, None) for identity in subjects}
+        read |= {(waiver.id, AuditAction.WAIVER_REVOKED) for waiver in waivers if waiver.revoked_at is not None}
         seen = 0 if last is None else last.number
         told = [entry for entry in entries if entry.number <= seen or _about(entry) in read]
         return (
@@ -91,6 +97,9 @@ class Trail:
 
 
 def _about(entry: AuditEntry) -> object:
-    """The waiver or the decision that an entry tells of."""
+    """The waiver, its revocation or the decision that an entry tells of."""
     waiver = entry.detail.get("waiver")
-    return waiver.get("id") if isinstance(waiver, dict) else (entry.review_id or "", entry.detail.get("decision"))
+    if not isinstance(waiver, dict):
+        return (entry.review_id or "", entry.detail.get("decision"))
+    is_revoked = entry.action is AuditAction.WAIVER_REVOKED
+    return (waiver.get("id"), entry.action) if is_revoked else waiver.get("id")

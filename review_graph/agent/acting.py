@@ -22,7 +22,7 @@ from review_graph.agent.events import Called, Calls
 from review_graph.agent.prompts import NUDGE, REJECTED
 from review_graph.agent.rechecking import is_found_again
 from review_graph.agent.state import InvestigationState
-from review_graph.core.founding import calculation_fault
+from review_graph.core.founding import calculation_fault, is_idle_percentage
 from review_graph.core.repeating import call_key, is_repeat, is_stuck
 from review_graph.tools.calculating import Calculate
 from review_graph.tools.toolbox import Observation, failed
@@ -135,7 +135,17 @@ def fault_of_calculation(state: InvestigationState, call: ModelCall) -> str | No
     expression = (call.arguments or {}).get("expression")
     if call.name != Calculate.name or not isinstance(expression, str):
         return None
-    return calculation_fault(expression, sources_of(state))
+    return calculation_fault(expression, _founding(state))
+
+
+def _founding(state: InvestigationState) -> list[str]:
+    """What numbers of a calculation may come from: 100 of `100 * 86 / 86` is said, and not calculated with."""
+    known = [state["question"]]
+    for step in state["steps"]:
+        is_calculated = step["ok"] and step["tool"] == Calculate.name
+        if step["ok"] and not (is_calculated and is_idle_percentage(step["arguments"]["expression"], known)):
+            known.append(step["figures"])
+    return known
 
 
 def sources_of(state: InvestigationState) -> list[str]:

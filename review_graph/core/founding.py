@@ -22,7 +22,8 @@ def calculation_fault(expression: str, sources: Iterable[str]) -> str | None:
     their role allows where they are found themselves, so that no number can be counted up from them.
 
     No part of it may come to the same whatever the found numbers are, as `86 / 86` and `254 - 254` do, and
-    `(86 + 86) / 86`: that is a number that nobody found. A percentage that is 0 or 100 may.
+    `(86 + 86) / 86`: that is a number that nobody found. A percentage that is 0 or 100 may, and founds
+    no other calculation: see `is_idle_percentage`. What cannot be worked out with other numbers is refused too.
 
     Args:
         expression: The expression.
@@ -36,7 +37,7 @@ def calculation_fault(expression: str, sources: Iterable[str]) -> str | None:
         return None
     known = tuple(sources)
     operands = [(place, token) for place, token in enumerate(tokens) if token not in OPERATORS]
-    found = {token for token in {token for _, token in operands} if _is_found(token, known)}
+    found = _found(tokens, known)
     others = [token for _, token in operands if Decimal(token) not in (WHOLE, PERCENT)]
     if loose := [token for token in dict.fromkeys(others) if token not in found]:
         return f"{', '.join(loose)} stands in no result and not in the question"
@@ -52,23 +53,57 @@ def calculation_fault(expression: str, sources: Iterable[str]) -> str | None:
     return _idle(tokens, found) if found else "it holds no number that stands in a result or in the question"
 
 
+def is_idle_percentage(expression: str, sources: Iterable[str]) -> bool:
+    """Whether a calculation is 0 or 100 percent whatever the found numbers are: no other may stand on its result.
+
+    Args:
+        expression: An expression that was worked out.
+        sources: What its numbers came from, as for `calculation_fault`.
+    """
+    tokens = tokens_of(expression)
+    whole = worked_out(tokens)[-1]
+    if not _is_share(tokens, whole):
+        return False
+    try:
+        return _is_same(whole, worked_out(_others(tokens, _found(tokens, tuple(sources))))[-1])
+    except ValueError:
+        return True
+
+
 def _idle(tokens: Sequence[str], found: Collection[str]) -> str | None:
     """Say what a part comes to that stays the same when it is worked out with other numbers than those found."""
-    places = {value: place for place, value in enumerate(sorted({Decimal(token) for token in found}))}
-    others = [str(_other(Decimal(token), places)) if token in found else token for token in tokens]
     try:
-        *parts, whole = worked_out(tokens)
-        again = worked_out(others)
+        parts = worked_out(tokens)
     except ValueError:
         return None
-    is_percentage = PERCENT in [Decimal(token) for token in tokens if token not in OPERATORS]
-    if is_percentage and any(_is_same(whole, share) for share in (Decimal(0), PERCENT)):
+    try:
+        again = worked_out(_others(tokens, found))
+    except ValueError as trouble:
+        return f"with other numbers it cannot be worked out ({trouble}), so whether it depends on them is not known"
+    if _is_share(tokens, parts[-1]) and _is_same(parts[-1], again[-1]):
         return None
-    idle = next((part for part, other in zip(parts, again, strict=False) if _is_same(part, other)), None)
+    pairs = zip(parts[:-1], again, strict=False)
+    idle = next((part for part, other in pairs if _is_same(part, other)), None)
     if idle is None:
         return None
-    value = f"{round(idle, 18).normalize():f}"
+    value = f"{idle:.18f}".rstrip("0").rstrip(".")
     return f"a part of it is {value} whatever the numbers are; where two are equal, say that they are"
+
+
+def _is_share(tokens: Sequence[str], whole: Decimal) -> bool:
+    """Whether it is a percentage of none or of all."""
+    is_percentage = PERCENT in [Decimal(token) for token in tokens if token not in OPERATORS]
+    return is_percentage and any(_is_same(whole, share) for share in (Decimal(0), PERCENT))
+
+
+def _others(tokens: Sequence[str], found: Collection[str]) -> list[str]:
+    """The expression with other numbers in place of those that were found."""
+    places = {value: place for place, value in enumerate(sorted({Decimal(token) for token in found}))}
+    return [str(_other(Decimal(token), places)) if token in found else token for token in tokens]
+
+
+def _found(tokens: Sequence[str], sources: Sequence[str]) -> set[str]:
+    return {token for token in {*tokens} - OPERATORS if _is_found(token, sources)}
 
 
 def _other(value: Decimal, places: Mapping[Decimal, int]) -> Decimal:

@@ -8,7 +8,7 @@ from checks.vocabulary import JSON
 from review_graph.core.chaining import Fault, FaultKind
 from review_graph.core.storing import storable
 from review_graph.ports import Entry
-from review_graph.vocabulary import AuditAction, AuditEntry, Status
+from review_graph.vocabulary import Action, AuditAction, AuditEntry, Status
 
 _GOES_ON = (AuditAction.REVIEW_STARTED, AuditAction.REVIEW_RESUMED)
 _ARRIVES = (AuditAction.REVIEW_PAUSED, AuditAction.REVIEW_FINISHED, AuditAction.REVIEW_FAILED)
@@ -28,7 +28,7 @@ def recounted(entries: Iterable[AuditEntry]) -> dict[str, JSON]:
             held["status"] = Status.RUNNING.value
         elif entry.action in _ARRIVES:
             held |= {"status": entry.detail.get("to"), "severity": entry.detail.get("severity")}
-        elif entry.action is AuditAction.DECIDED:
+        elif entry.action is AuditAction.DECIDED and entry.detail.get("action") != Action.COMMENT:
             held.pop("severity", None)  # what a decision comes to may wait for an approval
         elif entry.action is AuditAction.ASSIGNED:
             held["assignee"] = entry.detail.get("to")

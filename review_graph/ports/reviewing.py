@@ -140,10 +140,10 @@ class Store(Protocol):
         """The latest other review of the same dataset that came to a triage."""
 
     def page(self, wanted: ReviewFilter, *, after: Entry | None = None, limit: int = 100) -> tuple[Entry, ...]:
-        """Reviews, most severe first, then oldest first; those that come after one that was seen."""
+        """Reviews, oldest first: an order that none leaves meanwhile; those that come after one that was seen."""
 
     def entries(self, wanted: ReviewFilter | None = None) -> Iterator[Entry]:
-        """All reviews in the order of `page`."""
+        """All reviews in the order of `page`, each once."""
 
     def transition(
         self,

@@ -142,10 +142,12 @@ class Disclosure:
         return tuple(self._told(group, How(plain["how"])) for group, plain in zip(groups, entry.groups, strict=True))
 
     def _told(self, group: Group, how: How) -> Told:
+        subjects, _ = self._recall.members(group.rows)
+        if how is How.TOLD and 0 < subjects.sum() < self.k:  # told when other units were counted
+            how = How.SMALL
         if how is not How.TOLD:
             mark = f"<{self.k}" if how is How.SMALL else WITHHELD
             return Told(label=group.label, subjects=None, records=None, mark=mark)
-        subjects, _ = self._recall.members(group.rows)
         return Told(label=group.label, subjects=int(subjects.sum()), records=int(group.rows.sum()), mark="")
 
     def _decided(self, asked: str, ledger: Ledger, groups: Sequence[Group]) -> tuple[Disclosed, Audit | None]:
@@ -206,8 +208,8 @@ def disclosure_of(table: Table, dataset: Dataset, ledgers: Ledgers, k: int, cloc
         k: Counts and statistics of fewer subjects are not told.
         clock: The time.
     """
-    units = units_of(table, k)
-    identified = (lambda: with_identities(table, units, k)) if table.rows <= MAX_IDENTITIES else None
+    units = units_of(table)
+    identified = (lambda: with_identities(table, units)) if table.rows <= MAX_IDENTITIES else None
     return Disclosure(ledgers=ledgers, dataset=dataset, units=units, identified=identified, k=k, clock=clock)
 
 

@@ -27,12 +27,12 @@ MAX_IDENTITIES = 1_000_000
 _PORTION = 100_000
 
 _FIRST_ROWS = 10_000
-"""Rows in which different subjects are looked for first."""
+"""Rows in which a subject is looked for first."""
 
 
-def units_of(table: Table, k: int) -> Units:
+def units_of(table: Table) -> Units:
     """Return the units of a table, without what they are known by in other versions."""
-    column = subject_column(table, k)
+    column = subject_column(table)
     if column is None:
         return Units(subjects=table.rows, owner_of=None)
     codes = subject_codes(table, column)
@@ -40,17 +40,23 @@ def units_of(table: Table, k: int) -> Units:
     return Units(subjects=subjects, owner_of=None if subjects == len(codes) else codes)
 
 
-def subject_column(table: Table, k: int) -> str | None:
-    """Return the column that says whose a row is; None where there is none that tells `k` subjects apart."""
-    names = {name.upper(): name for name in table.schema}
+def subject_column(table: Table) -> str | None:
+    """Return the column that says whose a row is; None where there is none with a value.
+
+    It does so with a single value too: then there is one subject, and not as many as rows.
+    """
+    names = {name.upper(): name for name in table.schema} | {name: name for name in table.schema}
     there = [names[wanted] for wanted in SUBJECT_COLUMNS if wanted in names]
-    return next((name for name in there if _tells_apart(table, name, k)), None)
+    return next((name for name in there if _names_somebody(table, name)), None)
 
 
-def _tells_apart(table: Table, column: str, k: int) -> bool:
-    """Whether there are `k` different values: mostly so among the first rows, and all are looked at otherwise."""
+def _names_somebody(table: Table, column: str) -> bool:
+    """Whether there is a value other than blanks: mostly so among the first rows, and all are looked at otherwise."""
     values = table.frame.select(nw.col(column))
-    return any(len(collected(part.unique())) >= k for part in (values.head(_FIRST_ROWS), values))
+    return any(
+        any(str(value).strip() for value in collected(part.drop_nulls().unique())[column].to_list())
+        for part in (values.head(_FIRST_ROWS), values)
+    )
 
 
 def subject_codes(table: Table, column: str) -> Whole:
@@ -65,10 +71,10 @@ def subject_codes(table: Table, column: str) -> Whole:
     return number[codes]
 
 
-def with_identities(table: Table, units: Units, k: int) -> Units:
+def with_identities(table: Table, units: Units) -> Units:
     """Return the units with what they are known by in other versions."""
     contents = np.concatenate([np.zeros(0, np.uint64), *_contents(table)])
-    column = subject_column(table, k)
+    column = subject_column(table)
     if column is None:
         known = mixed(contents, _occurrence(contents))
         return replace(units, subject_identities=Identities(keys=known, contents=known))

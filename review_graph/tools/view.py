@@ -65,7 +65,7 @@ class View:
     @cached_property
     def subject(self) -> str | None:
         """The column that tells subjects apart, whether it is visible or not; None where a row is a subject."""
-        return subject_column(self._examination.table, self._k)
+        return subject_column(self._examination.table)
 
     def find(self, name: str) -> str | None:
         """Return the name of a column as the table writes it; None where there is none, or more than one."""

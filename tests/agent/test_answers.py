@@ -123,6 +123,14 @@ def test_a_calculation_may_stand_on_another_and_on_a_hundred(desk: At) -> None:
     assert [(figure.written, figure.call) for figure in answer.figures] == [("67", 2)]
 
 
+def test_no_calculation_stands_on_a_percentage_of_all(desk: At) -> None:
+    at = desk(divide("6 / 9"), divide("100 * 6 / 6"), divide("100 - 6"), "It is 100 %.")
+    answer = at.ask()
+    assert answer.status is AnswerStatus.ANSWERED
+    assert [step.ok for step in answer.steps] == [True, True, False]
+    assert answer.steps[2].result.startswith("error: UnknownNumber: 100 is no number that was found")
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -28,9 +28,9 @@ def found_out(monkeypatch: pytest.MonkeyPatch) -> list[Table]:
     """The tables whose subjects were found out, each time."""
     tables = list[Table]()
 
-    def found_out(table: Table, k: int) -> Units:
+    def found_out(table: Table) -> Units:
         tables.append(table)
-        return units_of(table, k)
+        return units_of(table)
 
     monkeypatch.setattr("review_graph.tools.disclosing.units_of", found_out)
     return tables

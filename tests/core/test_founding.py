@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from review_graph.core.arithmetic import evaluate
-from review_graph.core.founding import calculation_fault
+from review_graph.core.founding import calculation_fault, is_idle_percentage
 
 SOURCES = ("How many of them?", '{"all":254,"subjects":86,"share":0.34}')
 
@@ -94,6 +94,46 @@ def test_what_stands_on_nothing(expression: str, fault: str) -> None:
 def test_what_does_not_depend_on_what_was_found(expression: str, value: str) -> None:
     said = f"a part of it is {value} whatever the numbers are; where two are equal, say that they are"
     assert calculation_fault(expression, SOURCES) == said
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["86/86+86/86+86/86+86" + "/254" * 20, "*".join(["86"] * 25) + "-" + "*".join(["86"] * 25) + "+86/86"],
+    ids=["too small with others", "too large with others"],
+)
+def test_what_cannot_be_worked_out_with_other_numbers_is_refused(expression: str) -> None:
+    assert evaluate(expression) >= 1
+    assert calculation_fault(expression, SOURCES) == (
+        "with other numbers it cannot be worked out (it comes to a number that is too large or too small for a "
+        "figure), so whether it depends on them is not known"
+    )
+
+
+def test_a_large_number_that_nobody_found_is_written_out() -> None:
+    many = "100*" + "*".join(["(8+8+8+8+8)"] * 13) + "/8" * 13
+    said = calculation_fault(many, ['{"n":8}'])
+    assert said == ("a part of it is 122070312500 whatever the numbers are; where two are equal, say that they are")
+
+
+@pytest.mark.parametrize(
+    ("expression", "idle"),
+    [
+        ("100 * 86 / 86", True),
+        ("(86 - 86) / 86 * 100", True),
+        ("100 * (1 - 254 / 254)", True),
+        ("100 * 86 / 254", False),
+        ("100 * (82 + 4) / 86", False),
+        ("86 + 14", False),
+    ],
+)
+def test_what_founds_no_other_calculation(expression: str, idle: bool) -> None:
+    assert is_idle_percentage(expression, (*SOURCES, '{"some":82,"few":4,"more":14}')) is idle
+
+
+def test_a_small_addition_makes_no_percentage_of_all_a_number_that_was_found() -> None:
+    """It is 100 but for less than a figure holds, and much more with other numbers."""
+    expression = "100*86/86+" + "*".join(["0.34"] * 25) + "*0.34" * 11
+    assert calculation_fault(expression, SOURCES) is not None
 
 
 @given(st.sampled_from(["86", "254", "0.34"]), st.sampled_from("+-*/"), st.sampled_from(["86", "254"]))

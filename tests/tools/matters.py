@@ -37,7 +37,7 @@ class Permissive:
     asked: list[tuple[Mapping[str, Any], tuple[tuple[Any, ...], ...]]] = field(default_factory=list)
 
     def tell(self, question: Mapping[str, Any], groups: Sequence[Group]) -> tuple[Told, ...]:
-        column = subject_column(self.table, self.k)
+        column = subject_column(self.table)
         codes = np.arange(self.table.rows) if column is None else subject_codes(self.table, column)
         small = [Conjunction(group.parts, codes, self.k).small_part() for group in groups]
         rows = [group.rows if one is None else one for group, one in zip(groups, small, strict=True)]

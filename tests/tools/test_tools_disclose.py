@@ -13,7 +13,7 @@ from review_graph.adapters.in_memory import MemoryLedgers
 from review_graph.tools.clinical import BAND_ENDS, BAND_STARTS
 from review_graph.tools.disclosing import REFUSED, disclosure_of
 from review_graph.tools.toolbox import Toolbox
-from tests.tools.matters import ADSL, K, matter_of
+from tests.tools.matters import ADSL, K, found, matter_of
 
 NOW = dt.datetime(2026, 3, 4, tzinfo=dt.UTC)
 NOT_ANSWERED = f"error: NotAnswered: {REFUSED}"
@@ -88,3 +88,46 @@ def test_ordinary_questions_are_answered(box: Toolbox, order: int) -> None:
     assert sum(answered) >= 18
     again = [box.call("count_subjects", asked) for asked in ORDINARY]
     assert [box.call("count_subjects", asked) for asked in ORDINARY] == again
+
+
+@pytest.mark.parametrize("subjects", [1, 4])
+def test_many_rows_of_a_few_subjects_are_a_small_group(subjects: int) -> None:
+    data = pl.DataFrame(
+        {
+            "USUBJID": [f"S{row % subjects}" for row in range(40)],
+            "AGE": [30.0] * 40,
+            "TRTA": ["A"] * 40,
+            "PARAMCD": ["SYSBP"] * 40,
+            "AVISIT": ["Week 2"] * 40,
+            "AVAL": [120.0] * 40,
+        }
+    )
+    ledgers = MemoryLedgers()
+    matter = matter_of(
+        data,
+        "vs",
+        disclosure=lambda table, dataset: disclosure_of(table, dataset, ledgers, k=K, clock=lambda: NOW),
+    )
+    age = found(matter, "summarise_column", column="AGE")
+    assert (age["n"], age["subjects"], age["mean"], age["sd"]) == ("<5", "<5", None, None)
+    assert found(matter, "count_rows")["rows"] == "<5"
+    assert found(matter, "parameter_summary", parameter="SYSBP")["by_arm"] == []
+    listed = found(matter, "list_parameters")
+    assert (listed["parameters"], listed["visits"]) == ([], [])
+
+
+def test_what_was_told_when_rows_counted_as_subjects_is_not_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledgers = MemoryLedgers()
+    data = pl.DataFrame({"USUBJID": ["a", "b"] * 20})
+
+    def told() -> Any:
+        matter = matter_of(
+            data,
+            disclosure=lambda table, dataset: disclosure_of(table, dataset, ledgers, k=K, clock=lambda: NOW),
+        )
+        return found(matter, "count_rows")["rows"]
+
+    with monkeypatch.context() as before:
+        before.setattr("review_graph.tools.units.subject_column", lambda _: None)
+        assert told() == 40
+    assert told() == "<5"

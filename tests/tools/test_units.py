@@ -37,15 +37,28 @@ def test_subjects_are_numbered_as_they_come(library: str) -> None:
     [
         ({"subjid": NAMES, "X": NAMES}, "subjid"),
         ({"USUBJID": NAMES, "SUBJID": NAMES}, "USUBJID"),
-        ({"USUBJID": ["same"] * 8}, None),
+        ({"USUBJID": ["same"] * 8}, "USUBJID"),
+        ({"USUBJID": ["same"] * 8, "usubjid": NAMES}, "USUBJID"),
+        ({"USUBJID": [None, *["same"] * 7], "SUBJID": NAMES}, "USUBJID"),
+        ({"USUBJID": [None, "", " "], "SUBJID": ["a", "b", "a"]}, "SUBJID"),
+        ({"USUBJID": [None, "", " "]}, None),
         ({"X": NAMES}, None),
     ],
-    ids=["only SUBJID, in small letters", "both", "one subject only", "none"],
+    ids=[
+        "only SUBJID, in small letters",
+        "both",
+        "one subject only",
+        "two spellings",
+        "one and nobody",
+        "empty",
+        "only empty",
+        "none",
+    ],
 )
 def test_who_is_a_subject(columns: dict[str, list[str | None]], expected: str | None) -> None:
     table = adopt(pl.DataFrame(columns))
-    assert subject_column(table, 5) == expected
-    assert (units_of(table, 5).owner_of is None) == (expected is None)
+    assert subject_column(table) == expected
+    assert (units_of(table).owner_of is None) == (expected is None)
 
 
 def test_identities_stay_when_rows_are_in_another_order_and_come_back_from_bytes() -> None:
@@ -53,7 +66,7 @@ def test_identities_stay_when_rows_are_in_another_order_and_come_back_from_bytes
         {"USUBJID": NAMES, "X": [1.5, 2.0, None, 4.0, 5.0, 6.0, 7.0, 8.0], "L": [[n] for n in range(8)]}
     )
     tables = [adopt(data), adopt(data.sort("X"))]
-    known = [with_identities(table, units_of(table, 5), 5) for table in tables]
+    known = [with_identities(table, units_of(table)) for table in tables]
     for units in known:
         again = Units.from_bytes(units.to_bytes())
         assert again.subjects == units.subjects
@@ -78,13 +91,13 @@ def test_identities_are_those_that_ledgers_hold_already() -> None:
     texts = ["\u00e9", "\x00", "", None, "x", "y", "z", "\u65e5\u672c"]
     data = pl.DataFrame({"USUBJID": NAMES, "X": [1.5, 2.0, None, 4.0, 5.0, 6.0, 7.0, 8.0], "T": texts})
     table = adopt(data)
-    kept = with_identities(table, units_of(table, 5), 5).to_bytes()
+    kept = with_identities(table, units_of(table)).to_bytes()
     assert hashlib.sha256(kept).hexdigest() == "5ad1384ddb5723c940b7b95a819118ecca5bc5d79fe6018798848c4a679bea32"
 
 
 def test_rows_that_are_alike_are_told_apart_where_nothing_says_whose_they_are() -> None:
     table = adopt(pl.DataFrame({"X": [1, 1, 1, 2]}))
-    own = with_identities(table, units_of(table, 5), 5).subject_identities
+    own = with_identities(table, units_of(table)).subject_identities
     assert own is not None
     assert len(set(own.keys.tolist())) == 4
 

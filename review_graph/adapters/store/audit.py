@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, exists, func, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from checks.vocabulary import JSON, canonical
 from review_graph.adapters.store.schema import AUDIT
 from review_graph.core.chaining import chain, is_tied
 from review_graph.core.storing import storable_plain
-from review_graph.errors import SetupError
+from review_graph.errors import EntryError
 from review_graph.vocabulary import AuditAction, AuditDraft, AuditEntry
 
 _LOOKS = (AuditAction.INSPECTED, AuditAction.EXPORTED, AuditAction.ASKED)
@@ -34,11 +34,6 @@ _ABOUT = _WITH_NEIGHBOURS.where(
 _OF_WAIVERS = _WITH_NEIGHBOURS.where(
     AUDIT.c.action.in_([AuditAction.WAIVER_ADDED.value, AuditAction.WAIVER_REVOKED.value])
 )
-_OTHER = AUDIT.alias()
-_BELOW = select(func.count()).select_from(_OTHER).where(_OTHER.c.number < 1).scalar_subquery()
-_WHOLE_LENGTH = select(func.count() - _BELOW, func.max(AUDIT.c.number))  # without a condition an index is enough
-_IS_THERE = exists().where(_OTHER.c.number == bindparam("known"))
-_LENGTH_SINCE = select(func.count(), func.max(AUDIT.c.number), _IS_THERE).where(AUDIT.c.number > bindparam("known"))
 
 
 def append(connection: Connection, drafts: Sequence[AuditDraft]) -> tuple[AuditEntry, ...]:
@@ -67,55 +62,25 @@ def page(connection: Connection, review_id: str | None, after: int | None, limit
     return tuple(_entry(row) for row in connection.execute(found))
 
 
-class Length:
-    """How many entries a trail has. Counted whole once, and then only what came since: trails grow for years."""
-
-    def __init__(self) -> None:
-        self._known = 0
-
-    def of(self, connection: Connection) -> int:
-        """Count the entries from number 1 on."""
-        length, last_number = self._since(connection) or connection.execute(_WHOLE_LENGTH).one()
-        if last_number == length:
-            self._known = length  # no number is left out up to here
-        return int(length)
-
-    def _since(self, connection: Connection) -> tuple[int, int | None] | None:
-        """The entries and the last number, as far as they follow from what was counted before."""
-        known = self._known
-        if not known:
-            return None
-        more, last_number, is_there = connection.execute(_LENGTH_SINCE, {"known": known}).one()
-        if not is_there:  # an older copy of the database was put back
-            return None
-        return known + more, last_number
-
-
-def about(connection: Connection, review_id: str, length: int) -> tuple[tuple[AuditEntry, ...], frozenset[AuditAction]]:
+def about(connection: Connection, review_id: str) -> tuple[tuple[AuditEntry, ...], frozenset[AuditAction]]:
     """Return what the trail tells of a review, in order, and which acts any entry mentions, believed or not.
 
     Args:
         connection: The database.
         review_id: The review.
-        length: How many entries the trail has.
     """
     rows = connection.execute(_ABOUT, {"review_id": review_id, "actions": _CONSEQUENTIAL}).all()
-    return _believed(rows, length), frozenset(AuditAction(row.action) for row in rows)
+    return _believed(rows), frozenset(AuditAction(row.action) for row in rows)
 
 
-def of_waivers(connection: Connection, length: int) -> tuple[AuditEntry, ...]:
-    """Return what the trail tells of waivers, in order.
-
-    Args:
-        connection: The database.
-        length: How many entries the trail has.
-    """
-    return _believed(connection.execute(_OF_WAIVERS).all(), length)
+def of_waivers(connection: Connection) -> tuple[AuditEntry, ...]:
+    """Return what the trail tells of waivers, in order."""
+    return _believed(connection.execute(_OF_WAIVERS).all())
 
 
-def _believed(rows: Sequence[Row[Any]], length: int) -> tuple[AuditEntry, ...]:
+def _believed(rows: Sequence[Row[Any]]) -> tuple[AuditEntry, ...]:
     """The entries that have their place in the chain; no other is believed."""
-    read = [(_entry(row), row.hash_before, row.said_after) for row in rows if 1 <= row.number <= length]
+    read = [(_entry(row), row.hash_before, row.said_after) for row in rows if row.number >= 1]
     return tuple(entry for entry, hash_before, said_after in read if is_tied(entry, hash_before, said_after))
 
 
@@ -128,9 +93,10 @@ def _entry(row: Row[Any]) -> AuditEntry:
     try:
         action = AuditAction(row.action)
     except ValueError:
-        raise SetupError(
+        raise EntryError(
+            row.number,
             f"entry {row.number} of the audit trail has the unknown action {row.action!r}: it was changed from "
-            "outside, or written by a newer review-graph"
+            "outside, or written by a newer review-graph",
         ) from None
     return AuditEntry(
         number=row.number,

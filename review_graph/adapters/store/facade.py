@@ -54,7 +54,6 @@ class SqlStore:
     def __init__(self, place: Place, clock: Clock, *, lease_s: float = LEASE_S, wait_s: float = WAIT_S) -> None:
         self._database = Database(place)
         self._clock = clock
-        self._length = trail.Length()
         self._leases = Leases(self._database, clock, lease_s=lease_s, wait_s=wait_s)
         try:
             migrate(self._database, clock)
@@ -94,7 +93,7 @@ class SqlStore:
         """What is recorded of one review."""
         with self._database.reading() as connection:
             entry = reviews.known(connection, review_id)
-            told, mentioned = trail.about(connection, review_id, self._length.of(connection))
+            told, mentioned = trail.about(connection, review_id)
             return Dossier(
                 entry=entry,
                 decisions=deciding.of(connection, review_id),
@@ -120,10 +119,13 @@ class SqlStore:
             return reviews.page(connection, wanted, after, limit)
 
     def entries(self, wanted: ReviewFilter | None = None) -> Iterator[Entry]:
-        """All reviews, most severe first, then oldest first."""
+        """All reviews, oldest first."""
         after = None
-        while found := self.page(wanted or ReviewFilter(), after=after, limit=PAGE):
+        while True:
+            found = self.page(wanted or ReviewFilter(), after=after, limit=PAGE)
             yield from found
+            if len(found) < PAGE:
+                return
             after = found[-1]
 
     def transition(
@@ -273,7 +275,7 @@ class SqlStore:
         kept = waiving.of_dataset(connection, dataset)
         if not kept:
             return ()
-        return standing_waivers(trail.of_waivers(connection, self._length.of(connection)), kept)
+        return standing_waivers(trail.of_waivers(connection), kept)
 
     def _unmoved(self, connection: Connection, seen: Entry, lease: Lease | None) -> Entry:
         """The review as it stands, which is as it was seen; nobody else can change it before the end."""

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 
 from sqlalchemy import Connection, bindparam, or_, select
 
@@ -45,6 +46,10 @@ _CAP = _PROLONG.where(REVIEWS.c.lease_until_ms == bindparam("seen_ms"))
 _RELEASE = REVIEWS.update().values(holder=None, lease_until_ms=None).where(_OF_REVIEW, _BY_HOLDER)
 
 
+_WORKING_UNDER: ContextVar[SqlLease | None] = ContextVar("lease that this thread of control works under", default=None)
+"""Who writes checkpoints asks for it: a thread is written to by whoever holds its review."""
+
+
 class Leases:
     """Claims on the reviews of a database.
 
@@ -78,12 +83,14 @@ class Leases:
             yield None
             return
         lease = SqlLease(self, review_id, mine)
+        before = _WORKING_UNDER.set(lease)
         stop = threading.Event()
         heart = threading.Thread(target=self._beat, args=(lease, stop), name=f"lease of {review_id}", daemon=True)
         heart.start()
         try:
             yield lease
         finally:
+            _WORKING_UNDER.reset(before)
             stop.set()
             heart.join()
             with suppress(SetupError):  # it runs out by itself, and what was done is done
@@ -94,6 +101,14 @@ class Leases:
         with self._database.touching() as connection:
             prolonged = {"held_id": review_id, "held_by": holder, "until_ms": self._until_ms()}
             return connection.execute(_PROLONG, prolonged).rowcount == 1
+
+    def clocks(self) -> tuple[float, float]:
+        """Seconds by the clock of leases, and by one that nobody sets, though it may stand still in a sleep."""
+        return self._now_ms() / 1000, time.monotonic()
+
+    def safe_until(self) -> tuple[float, ...]:
+        """Until when, by either clock, nobody else can have a lease that is prolonged now."""
+        return tuple(now + self._lease_s / 2 for now in self.clocks())
 
     def _taken(self, review_id: str, mine: str) -> bool:
         if self._take(review_id, mine, None):  # as a rule nobody is in the way
@@ -160,6 +175,7 @@ class SqlLease:
         self._leases = leases
         self.review_id = review_id
         self.holder = holder
+        self._safe_until = leases.safe_until()
 
     def demand(self) -> None:
         """Demand that it still holds, and prolong it.
@@ -167,8 +183,19 @@ class SqlLease:
         Raises:
             LeaseLost: Another one took the review over.
         """
+        safe_until = self._leases.safe_until()
         if not self._leases.renewed(self.review_id, self.holder):
             raise _lost(self.review_id)
+        self._safe_until = safe_until
+
+    def demand_unless_safe(self) -> None:
+        """Demand that it still holds where so much time went by that another one may have taken it.
+
+        Raises:
+            LeaseLost: Another one took the review over.
+        """
+        if any(now >= until for now, until in zip(self._leases.clocks(), self._safe_until, strict=True)):
+            self.demand()
 
 
 def demand_in(connection: Connection, review_id: str, holder: str) -> None:
@@ -186,3 +213,14 @@ def _lost(review_id: str) -> LeaseLost:
         f"review {review_id} was taken over by another process, because this one did not answer for too long: "
         "nothing more was written; look at the review again"
     )
+
+
+def demand_held(thread_id: str) -> None:
+    """Demand that the lease under which a review's thread is about to be written to still holds, if there is one.
+
+    Raises:
+        LeaseLost: Another one took the review over.
+    """
+    lease = _WORKING_UNDER.get()
+    if lease is not None and lease.review_id == thread_id:
+        lease.demand_unless_safe()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, case, or_, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, or_, select
 
 from checks.plain import quote
 from checks.vocabulary import Severity
@@ -27,8 +27,13 @@ _PREVIOUS = (
     .order_by(REVIEWS.c.created_at.desc(), REVIEWS.c.attempt.desc(), REVIEWS.c.id.desc())
     .limit(1)
 )
+_EDITED = Problem(
+    kind="setup",
+    message="the review's row in the database was changed by another program and says what no review can be: "
+    "`review-graph audit verify` names it; restore it from a copy, or review the dataset with --fresh",
+)
+
 _INSERT = REVIEWS.insert()
-_RANK = case({severity.value: severity.rank for severity in Severity}, value=REVIEWS.c.severity, else_=0)
 
 
 def add(connection: Connection, entry: Entry, now: str) -> bool:
@@ -88,15 +93,11 @@ def previous(connection: Connection, entry: Entry) -> Entry | None:
 
 
 def page(connection: Connection, wanted: ReviewFilter, after: Entry | None, limit: int) -> tuple[Entry, ...]:
-    """Return reviews, most severe first, then oldest first."""
-    order = (_RANK.desc(), REVIEWS.c.created_at, REVIEWS.c.id)
-    found = _filtered(select(REVIEWS), wanted).order_by(*order).limit(limit)
+    """Return reviews, oldest first: an order that none leaves while others are read."""
+    found = _filtered(select(REVIEWS), wanted).order_by(REVIEWS.c.created_at, REVIEWS.c.id).limit(limit)
     if after is not None:
-        # By the place in the order and not by a count: a review that comes or goes meanwhile shifts no other.
-        rank, seen = _RANK, after.severity.rank
         same_time = and_(REVIEWS.c.created_at == after.created_at, REVIEWS.c.id > after.id)
-        later = or_(REVIEWS.c.created_at > after.created_at, same_time)
-        found = found.where(or_(rank < seen, and_(rank == seen, later)))
+        found = found.where(or_(REVIEWS.c.created_at > after.created_at, same_time))
     return tuple(_entry(row) for row in connection.execute(found))
 
 
@@ -164,15 +165,21 @@ def _filtered(found: Select[Any], wanted: ReviewFilter) -> Select[Any]:
 
 
 def _entry(row: Row[Any]) -> Entry:
+    """A row as it is; one that says what no review can be has failed by itself, and keeps nobody from the others."""
+    problem = Problem(kind=row.problem_kind, message=row.problem_message) if row.problem_kind else None
+    try:
+        status, severity = Status(row.status), Severity(row.severity)
+    except ValueError:
+        status, severity, problem = Status.FAILED, Severity.MAJOR, _EDITED
     return Entry(
         id=row.id,
         located=Located(name=row.name, uri=row.uri, fingerprint=row.fingerprint),
         spec_digest=row.spec_digest,
         attempt=row.attempt,
         created_at=row.created_at,
-        problem=Problem(kind=row.problem_kind, message=row.problem_message) if row.problem_kind else None,
-        status=Status(row.status),
-        severity=Severity(row.severity),
+        problem=problem,
+        status=status,
+        severity=severity,
         version=row.version,
         graph_version=row.graph_version,
         assignee=row.assignee or "",

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
 from review_graph.adapters.store import Place
-from review_graph.adapters.store import audit as trail
 from review_graph.adapters.store.facade import SqlStore
-from review_graph.adapters.store.schema import AUDIT
-from review_graph.core.chaining import chain
 from review_graph.core.telling import told_of_waiver
 from review_graph.errors import ReviewNotFound
 from review_graph.ports import Dossier, Entry
@@ -64,15 +60,13 @@ def test_entry_that_was_changed_is_mentioned_and_not_told(store: SqlStore, seen:
     assert numbers(found) == [1, 3]
 
 
-@pytest.mark.parametrize("was_counted", [True, False], ids=["counted on", "counted anew"])
-def test_entries_beyond_a_gap_are_not_told(store: SqlStore, seen: Entry, *, was_counted: bool) -> None:
-    *_, last = store.append([happened(), happened()])
-    beyond = chain([happened(), happened()], replace(last, number=last.number + 3))
-    if was_counted:
-        assert numbers(store.dossier(seen.id)) == [1, 2]
-    with store._database.writing() as connection:
-        connection.execute(AUDIT.insert(), [trail._values(forged) for forged in beyond])
-    assert numbers(store.dossier(seen.id)) == [1, 2]
+def test_removed_entry_takes_no_other_review_with_it(store: SqlStore, seen: Entry) -> None:
+    store.append([happened(review_id="ae-1"), happened(review_id="ae-1"), happened(), happened()])
+    disarm(store)
+    run(store, "DELETE FROM audit WHERE number = 1")
+    assert numbers(store.dossier(seen.id)) == [3, 4]
+    store.append([happened()])
+    assert numbers(store.dossier(seen.id)) == [3, 4, 5]
 
 
 def test_what_another_process_adds_is_told(
@@ -82,16 +76,6 @@ def test_what_another_process_adds_is_told(
     for number in range(1, 4):
         other.append([happened()])
         assert numbers(store.dossier(seen.id)) == list(range(1, number + 1))
-
-
-def test_older_copy_that_was_put_back_is_told_as_far_as_it_goes(store: SqlStore, seen: Entry) -> None:
-    store.append([happened() for _ in range(5)])
-    assert numbers(store.dossier(seen.id)) == [1, 2, 3, 4, 5]
-    disarm(store)
-    run(store, "DELETE FROM audit WHERE number > 2")
-    assert numbers(store.dossier(seen.id)) == [1, 2]
-    store.append([happened()])
-    assert numbers(store.dossier(seen.id)) == [1, 2, 3]
 
 
 @contextmanager
@@ -116,12 +100,11 @@ def test_look_at_one_review_does_not_read_what_is_recorded_of_all_others(
     store = opened(sqlite_place)
     store.add(entry())
     keep_waiver(store)
-    store.dossier(ID)
     with asked(store) as statements:
         seen = store.dossier(ID).entry
         store.previous(seen)
         store.latest(seen.id)
-    assert len(statements) >= 8
+    assert len(statements) >= 7
     with store._database.reading() as connection:
         for statement, parameters in statements:
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()

@@ -8,10 +8,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import empty_checkpoint
 
+from review_graph.adapters.checkpoints import open_checkpoints
 from review_graph.adapters.store import Place, PostgresPlace
 from review_graph.adapters.store.facade import SqlStore
 from review_graph.adapters.store.processes import is_gone, new_holder
@@ -90,6 +93,32 @@ def test_claim_is_let_go_when_the_work_fails(place: Place, opened: Callable[...,
         raise ZeroDivisionError
     with store.claim(seen.id) as lease:
         assert lease is not None
+
+
+@pytest.mark.parametrize("slept_s", [0, 40, 61])
+def test_who_slept_while_another_one_took_over_writes_no_checkpoint(
+    place: Place, opened: Callable[..., SqlStore], seen: Entry, slept_s: int
+) -> None:
+    clock = Hands()
+    store, other = opened(place, clock, wait_s=0), opened(place, clock, wait_s=0)
+    saver = open_checkpoints(place)
+    with store.claim(seen.id), closing(saver):
+        clock.go_on(slept_s)  # no heart beats meanwhile
+        is_taken = other._leases._taken(seen.id, "another")
+        assert is_taken is (slept_s > 60)
+        for review_id in (seen.id, "of no review"):
+            address: RunnableConfig = {"configurable": {"thread_id": review_id, "checkpoint_ns": ""}}
+            writes: RunnableConfig = {"configurable": {**address["configurable"], "checkpoint_id": "1"}}
+            if is_taken and review_id == seen.id:
+                with pytest.raises(LeaseLost, match=f"{ID} was taken over"):
+                    saver.put(address, empty_checkpoint(), {}, {})
+                with pytest.raises(LeaseLost, match=f"{ID} was taken over"):
+                    saver.put_writes(writes, [("a", 1)], "t")
+                assert saver.get_tuple(address) is None
+            else:
+                saver.put(address, empty_checkpoint(), {}, {})
+                saver.put_writes(writes, [("a", 1)], "t")
+                assert saver.get_tuple(address) is not None
 
 
 def test_lease_that_ran_out_is_taken_over_and_its_holder_learns_so(

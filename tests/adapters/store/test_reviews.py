@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from checks.vocabulary import Severity
-from review_graph.adapters.store import Place
+from review_graph.adapters.store import Place, facade
 from review_graph.adapters.store.facade import SqlStore
 from review_graph.errors import DecisionConflict, DecisionNotAllowed, ReviewNotFound
 from review_graph.ports import Entry, ReviewFilter
@@ -56,11 +56,11 @@ def test_text_that_a_database_cannot_hold_is_written_as_escapes(store: SqlStore)
     assert present(store).problem == Problem(kind="input", message="\\x00")
 
 
-def test_most_severe_comes_first_and_then_the_oldest(store: SqlStore) -> None:
+def test_the_oldest_comes_first(store: SqlStore) -> None:
     days = {"B-1": ("minor", 1), "b-2": ("major", 3), "a-3": ("major", 2), "a-4": ("none", 1), "C-5": ("major", 2)}
     for identity, (severity, day) in days.items():
         store.add(entry(identity, severity=Severity(severity), created_at=f"2026-01-0{day}T00:00:00+00:00"))
-    assert [kept.id for kept in store.entries()] == ["C-5", "a-3", "b-2", "B-1", "a-4"]
+    assert [kept.id for kept in store.entries()] == ["B-1", "a-4", "C-5", "a-3", "b-2"]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 50])
@@ -85,6 +85,36 @@ def test_review_that_comes_between_two_pages_shifts_no_other(store: SqlStore) ->
     first = store.page(ReviewFilter(), limit=2)
     store.add(entry("dm-0", created_at="2025-01-01T00:00:00+00:00"))
     assert [kept.id for kept in store.page(ReviewFilter(), after=first[-1], limit=2)] == ["dm-5"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_review_that_moves_on_while_others_are_read_is_given_once(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(facade, "PAGE", size)
+    for number in range(3):
+        store.add(entry(f"dm-{number}", severity=Severity.MINOR, created_at=f"2026-01-0{1 + number}T00:00:00+00:00"))
+    given = []
+    for kept in store.entries():
+        given.append(kept.id)
+        for number in range(3):  # all rise and fall by turns
+            moved, severity = present(store, f"dm-{number}"), (Severity.MAJOR, Severity.NONE)[len(given) % 2]
+            to = Status.RUNNING if moved.status is Status.PAUSED else Status.PAUSED
+            store.transition(moved, to, severity=severity)
+    assert given == ["dm-0", "dm-1", "dm-2"]
+
+
+@pytest.mark.parametrize("edit", ["status = 'nonsense'", "severity = ''"])
+def test_row_that_says_what_no_review_can_be_fails_by_itself(store: SqlStore, edit: str) -> None:
+    store.add(entry())
+    store.add(entry("ae-1"))
+    with store._database.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE reviews SET {edit} WHERE id = '{ID}'")  # noqa: S608 - our own text
+    edited = present(store)
+    assert (edited.status, edited.severity) == (Status.FAILED, Severity.MAJOR)
+    assert edited.problem is not None
+    assert "row in the database was changed" in edited.problem.message
+    assert {kept.id: kept.status for kept in store.entries()} == {ID: Status.FAILED, "ae-1": Status.RUNNING}
 
 
 @pytest.mark.parametrize(
