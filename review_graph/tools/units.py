@@ -12,7 +12,9 @@ import numpy as np
 import polars as pl
 
 from checks.frame import collected
+from checks.plain import quote
 from review_graph.core.disclosure import Hashes, Identities, Units, Whole, mixed
+from review_graph.errors import InputError
 
 if TYPE_CHECKING:
     from checks.table import Table
@@ -44,7 +46,16 @@ def subject_column(table: Table) -> str | None:
     """Return the column that says whose a row is; None where there is none with a value.
 
     It does so with a single value too: then there is one subject, and not as many as rows.
+
+    Raises:
+        InputError: Such a column is there more than once, so that nobody can tell whose a row is.
     """
+    doubled = [name for name in table.duplicate_columns if name.upper() in SUBJECT_COLUMNS]
+    if doubled:
+        raise InputError(
+            f"the column {quote(doubled[0])} is there more than once, so whose each row is cannot be told, and nothing "
+            "can be asked of the dataset: ask for the file again, with one"
+        )
     names = {name.upper(): name for name in table.schema} | {name: name for name in table.schema}
     there = [names[wanted] for wanted in SUBJECT_COLUMNS if wanted in names]
     return next((name for name in there if _names_somebody(table, name)), None)

@@ -14,6 +14,7 @@ import pytest
 from checks import adopt
 from review_graph.adapters.in_memory import MemoryLedgers
 from review_graph.core.disclosure import Units
+from review_graph.errors import InputError
 from review_graph.tools.disclosing import Group
 from review_graph.tools.tool import NotAnswered
 from review_graph.tools.units import subject_codes, subject_column, units_of, with_identities
@@ -59,6 +60,13 @@ def test_who_is_a_subject(columns: dict[str, list[str | None]], expected: str | 
     table = adopt(pl.DataFrame(columns))
     assert subject_column(table) == expected
     assert (units_of(table).owner_of is None) == (expected is None)
+
+
+@pytest.mark.parametrize("doubled", ["USUBJID", "usubjid", "SUBJID"])
+def test_nothing_is_asked_of_a_table_that_says_twice_whose_a_row_is(doubled: str) -> None:
+    table = adopt(pl.DataFrame({"AGE": [1.0] * 8}), duplicate_columns=(doubled,))
+    with pytest.raises(InputError, match=f"the column '{doubled}' is there more than once"):
+        units_of(table)
 
 
 def test_identities_stay_when_rows_are_in_another_order_and_come_back_from_bytes() -> None:
