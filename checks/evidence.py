@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import narwhals as nw
 import polars as pl
 
@@ -14,7 +16,10 @@ from checks.vocabulary import EVIDENCE_ROWS, Evidence
 
 def shown_columns(examination: Examination, probe: Probe, rows: Frame) -> list[str]:
     """Return the names of row number, key and values, as far as some rows have such columns."""
-    return list(dict.fromkeys([examination.table.row, *examination.record_key, *_values(rows, probe)]))
+    # A wide table's schema takes long to ask for, and is known.
+    is_table = rows is examination.table.frame
+    there = examination.table.schema if is_table else set(rows.collect_schema().names())
+    return list(dict.fromkeys([examination.table.row, *examination.record_key, *_values(there, probe)]))
 
 
 def shown_rows(
@@ -32,7 +37,9 @@ def shown_rows(
     if first is not None and len(first) == failure.failed:
         return nw.from_native(first.lazy())
     row = examination.table.row
-    shown = offending.select(*shown_columns(examination, probe, offending))
+    shown = offending.select(
+        *shown_columns(examination, probe, examination.table.frame if failure.filtered else offending)
+    )
     # Polars keeps rows in order when it picks some, so that the first of them are found without all others.
     return shown if failure.filtered and offending.implementation.is_polars() else shown.sort(row)
 
@@ -48,7 +55,7 @@ def first_rows(
         shown: All of them.
         first: The first of them, or all, where they are at hand.
     """
-    key, values = examination.record_key, _values(shown, probe)
+    key, values = examination.record_key, _values(set(shown.collect_schema().names()), probe)
     rows = collected(shown.head(EVIDENCE_ROWS)) if first is None else first.head(EVIDENCE_ROWS)
     evidence = []
     for row in rows.iter_rows(named=True):
@@ -76,7 +83,6 @@ def example(probe: Probe, evidence: tuple[Evidence, ...]) -> str:
     return f", e.g. {values} in row {first.row}" if values else f", e.g. row {first.row}"
 
 
-def _values(rows: Frame, probe: Probe) -> list[str]:
+def _values(there: Container[str], probe: Probe) -> list[str]:
     """The columns whose values stand in the evidence, as far as there are such columns."""
-    there = set(rows.collect_schema().names())
     return [name for name in dict.fromkeys(probe.show or probe.columns) if name in there]

@@ -120,7 +120,8 @@ def footers(files: Sequence[Path]) -> Mapping[str, Extent]:
                 for place, column in enumerate(flat):
                     if column.max_repetition_level == 0 and column.max_definition_level <= 1 and "." not in column.path:
                         extents.setdefault(column.path, []).append(_extent(_written(group.column(place))))
-    except (ValueError, OSError):  # who reads the rows says what is wrong with the file
+    # Who reads the rows says what is wrong with the file; integers of 128 bits Polars reads and pyarrow does not.
+    except (ValueError, OSError, NotImplementedError):
         return {}
     return {name: _together(parts) for name, parts in extents.items() if len(parts) == groups}
 

@@ -60,6 +60,23 @@ def outside(column: Column, bounds: Bounds) -> nw.Expr:
     )
 
 
+def unreadable(column: Column, bounds: Bounds) -> tuple[str, nw.Expr] | None:
+    """What text would have to be to be held against limits, and where it is not; None where it is, or is told of.
+
+    Where the spec declares a type, the check of types tells of text that is of another.
+    """
+    if column.kind != "text" or column.field.type != "any" or column.field.is_date_like:
+        return None
+    if any(isinstance(limit, str) for _, limit in _sides(bounds)):
+        return "a date", column.present & ~iso8601.is_partial(column.stripped)
+    return "a number", column.present & ~column.is_number
+
+
+def unreadable_text(column: Column, what: str) -> str:
+    """Say that there is text that is not what it would have to be."""
+    return f"{name_text(column.name)} holds text that is not {what}"
+
+
 def is_proven_inside(column: Column, bounds: Bounds) -> bool:
     """Whether it is known, without looking at each value, that none is outside the limits.
 

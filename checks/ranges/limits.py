@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import narwhals as nw
-
 from checks.column import Column
 from checks.plain import name_text
 from checks.probes import Fact, Query, RowCheck
-from checks.ranges.bounds import TODAY, bounds_text, is_proven_inside, outside
+from checks.ranges.bounds import TODAY, bounds_text, is_proven_inside, outside, unreadable, unreadable_text
 from checks.ranges.parameters import ParameterLimits
 from checks.ranges.spreads import spread_of
 from checks.registry import check
@@ -35,23 +33,14 @@ def _one_limit(column: Column) -> RowCheck | Fact:
     parameters: dict[str, JSON] = {"limits": allowed}
     if is_proven_inside(column, bounds):
         return Fact(columns=(column.name,), parameters=parameters, failure=None)
+    unread = unreadable(column, bounds)
     today = f" (today is {column.of.today.isoformat()})" if TODAY in allowed else ""
     return RowCheck(
         columns=(column.name,),
         failing=outside(column, bounds),
         says=f"{name_text(column.name)} is not {allowed}{today}",
         parameters=parameters,
-        unjudged=_not_numbers(column),
+        unjudged=() if unread is None else ((unread[1], unreadable_text(column, unread[0])),),
         by_value=True,
         spreads=spread_of(column, bounds, column.present, unit=column.field.unit),
     )
-
-
-def _not_numbers(column: Column) -> tuple[tuple[nw.Expr, str], ...]:
-    """Text that is no number; where the spec declares a number, wrong_type reports it."""
-    if column.kind != "text" or column.field.type != "any" or column.field.is_date_like:
-        return ()
-    limits = column.field.constraints
-    if isinstance(limits.minimum, str) or isinstance(limits.maximum, str):
-        return ()
-    return ((column.present & ~column.is_number, f"{name_text(column.name)} holds text that is not a number"),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import islice
 from operator import and_
 from typing import Any
@@ -13,17 +13,15 @@ import narwhals as nw
 
 from checks.column import Column
 from checks.errors import CannotJudge
-from checks.frame import collected
+from checks.frame import collected, how_many
 from checks.plain import count_of, name_text, names_text
 from checks.probes import MAX_DRAWN, Failure, Query, Spread
-from checks.ranges.bounds import any_of, bounds_text, is_surely_inside, outside
+from checks.ranges.bounds import any_of, bounds_text, is_surely_inside, outside, unreadable, unreadable_text
 from checks.ranges.spreads import spread_of
+from checks.ranges.units import in_brackets, listed, most_first, unit_in
 from checks.ranges.wheres import Wheres
-from checks.spec import LimitsSpec, ParameterBounds
+from checks.spec import LimitsSpec, ParameterBounds, folded_unit
 from checks.vocabulary import JSON, digest
-
-_SHOWN = 4
-"""Parameters a message counts one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +34,7 @@ class _Seen:
         rows: How many values it has.
         ends: The least and the greatest of them; None where they are no numbers.
         wheres: The conditions of limits that hold in these rows.
+        unread: How many of them are text that cannot be held against limits, by what it is not.
     """
 
     parameter: str
@@ -43,9 +42,10 @@ class _Seen:
     wheres: frozenset[str]
     rows: int
     ends: tuple[Any, Any] | None
+    unread: Mapping[str, int]
 
     def __str__(self) -> str:
-        return self.parameter if self.unit is None else f"{self.parameter} in {_in_brackets(self.unit)}"
+        return self.parameter if self.unit is None else f"{self.parameter} in {in_brackets(self.unit)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class ParameterLimits:
         self._unit = None if block.unit_column is None else _text(column.of.column(block.unit_column), "units")
         self._wheres = Wheres(column.of, block)
         self._written = {
-            name.casefold(): unit.casefold() for unit, names in block.unit_names.items() for name in (unit, *names)
+            folded_unit(name): folded_unit(unit) for unit, names in block.unit_names.items() for name in (unit, *names)
         }
 
     def queries(self) -> Iterator[Query]:
@@ -101,7 +101,10 @@ class ParameterLimits:
                 self._nothing_left_out(rows, says, [seen for seen in self._seen if is_meant(self, seen)])
 
             yield Query(columns=(column.name,), run=run)
+        yield Query(columns=(column.name,), run=self._all_named)
         yield from self._untold()
+        for what in self._unreadable:
+            yield Query(columns=(column.name,), run=partial(self._all_read, what))
 
     def _untold(self) -> Iterator[Query]:
         """Say of each condition that makes no sense in this table that it was passed over."""
@@ -113,27 +116,40 @@ class ParameterLimits:
             yield Query(columns=(self._column.name,), run=run)
 
     @cached_property
-    def _seen(self) -> tuple[_Seen, ...]:
-        """The parameters that have values, by name, unit, and which conditions hold."""
+    def _unreadable(self) -> Mapping[str, nw.Expr]:
+        """Where text cannot be held against such limits as there are, by what it is not."""
+        bounds = (bounds for by_unit in self._block.values.values() for bounds in by_unit)
+        return dict(unread for one in bounds if (unread := unreadable(self._column, one)) is not None)
+
+    @cached_property
+    def _counted(self) -> tuple[Mapping[str, Any], ...]:
+        """The values by parameter, unit, and which conditions hold."""
         column = self._column
         by = {"parameter": self._by.known, **({"unit": self._unit.known} if self._unit else {})}
-        wheres = {f"where {number}": text for number, text in enumerate(self._wheres.holds)}
-        by |= {name: self._wheres.holds[text] for name, text in wheres.items()}
+        by |= {f"where {number}": holds for number, holds in enumerate(self._wheres.holds.values())}
         numbers = column.kind in ("number", "text") and not column.field.is_date_like
         ends = {"least": nw.col("value").min(), "most": nw.col("value").max()} if numbers else {}
-        picked = column.of.table.frame.filter(column.present & self._by.present).select(
-            **by, **({"value": column.number} if numbers else {})
+        picked = column.of.table.frame.filter(column.present).select(
+            **by, **({"value": column.number} if numbers else {}), **self._unreadable
         )
-        counted = collected(picked.group_by(list(by)).agg(nw.len().alias("rows"), **ends))
+        unread = {what: how_many(nw.col(what)) for what in self._unreadable}
+        counted = collected(picked.group_by(list(by)).agg(nw.len().alias("rows"), **ends, **unread))
+        return tuple(counted.iter_rows(named=True))
+
+    @cached_property
+    def _seen(self) -> tuple[_Seen, ...]:
+        """The parameters that have values, by name, unit, and which conditions hold."""
         seen = (
             _Seen(
                 parameter=row["parameter"],
                 unit=row.get("unit"),
                 rows=row["rows"],
-                ends=(row["least"], row["most"]) if numbers else None,
-                wheres=frozenset(text for name, text in wheres.items() if row[name]),
+                ends=(row["least"], row["most"]) if "least" in row else None,
+                wheres=frozenset(text for number, text in enumerate(self._wheres.holds) if row[f"where {number}"]),
+                unread={what: row[what] for what in self._unreadable},
             )
-            for row in counted.iter_rows(named=True)
+            for row in self._counted
+            if row["parameter"] is not None
         )
         return tuple(sorted(seen, key=lambda one: (one.parameter, one.unit or "", sorted(one.wheres))))
 
@@ -142,7 +158,7 @@ class ParameterLimits:
         by_unit = self._block.values.get(parameter, ())
         if self._unit is None:
             return by_unit
-        meant = dict.fromkeys(self._plain(text) for text in (unit or "", _in_brackets(unit or ""), ""))
+        meant = dict.fromkeys(self._plain(text) for text in (unit or "", in_brackets(unit or ""), ""))
         return [bounds for text in meant for bounds in by_unit if self._plain(bounds.unit or "") == text]
 
     def _limits_of(self, seen: _Seen) -> ParameterBounds | None:
@@ -152,7 +168,7 @@ class ParameterLimits:
 
     def _plain(self, unit: str) -> str:
         """One spelling for all that mean a unit."""
-        folded = unit.strip().casefold()
+        folded = folded_unit(unit)
         return self._written.get(folded, folded)
 
     @cached_property
@@ -190,13 +206,13 @@ class ParameterLimits:
         names = [self._by.name, *([self._unit.name] if self._unit else [])]
         counted = collected(offending.group_by(names).agg(nw.len().alias("n")))
         counts = sorted(
-            ((str(row[0]), _unit_in(row[1:-1]), int(row[-1])) for row in counted.iter_rows()), key=_most_first
+            ((str(row[0]), unit_in(row[1:-1]), int(row[-1])) for row in counted.iter_rows()), key=most_first
         )
         if not counts:
             return None
         failed = sum(count for _, _, count in counts)
         says = f"{name_text(column.name)} is outside the limits of its {name_text(self._by.name)}"
-        message = f"{failed:,} of {count_of(rows, 'row')}: {says} ({_listed(counts)})"
+        message = f"{failed:,} of {count_of(rows, 'row')}: {says} ({listed(counts)})"
         return Failure(
             message=message, failed=failed, offending=offending, spreads=tuple(self._spreads(of)), filtered=True
         )
@@ -225,6 +241,17 @@ class ParameterLimits:
             raise CannotJudge(
                 f"{count:,} of {count_of(rows, 'row')}: {says} {name_text(self._by.name)} {names_text(names)}"
             )
+
+    def _all_named(self, rows: int) -> None:
+        if count := sum(row["rows"] for row in self._counted if row["parameter"] is None):
+            name = name_text(self._by.name)
+            raise CannotJudge(f"{count:,} of {count_of(rows, 'row')}: {name} is missing, so no limits hold")
+
+    def _all_read(self, what: str, rows: int) -> None:
+        limited = ((seen, bounds) for seen in self._seen if (bounds := self._limits_of(seen)) is not None)
+        asked = ((seen, unreadable(self._column, bounds)) for seen, bounds in limited)
+        if count := sum(seen.unread[what] for seen, unread in asked if unread is not None and unread[0] == what):
+            raise CannotJudge(f"{count:,} of {count_of(rows, 'row')}: {unreadable_text(self._column, what)}")
 
     def has_none(self, seen: _Seen) -> bool:
         """Whether there are no limits of a parameter, whatever the unit."""
@@ -257,34 +284,6 @@ def _text(column: Column, meant: str) -> Column:
     return column
 
 
-def _in_brackets(text: str) -> str:
-    """What stands in the last brackets of a text that ends with them, other brackets within included; else the text."""
-    stripped, depth = text.strip(), 0
-    for place in range(len(stripped) - 1, -1, -1):
-        depth += {")": 1, "(": -1}.get(stripped[place], 0)
-        if depth == 0:
-            return stripped[place + 1 : -1] if stripped.endswith(")") else stripped
-    return stripped
-
-
 def _identity(block: LimitsSpec) -> str:
     """The limits themselves stand in the spec; what tells two sets of them apart is enough in a finding."""
     return digest(block.model_dump(mode="json", include={"values", "unit_names"}))[:12]
-
-
-def _unit_in(rest: tuple[Any, ...]) -> str:
-    return _in_brackets(str(rest[0])) if rest and rest[0] is not None else ""
-
-
-def _most_first(count: tuple[str, str, int]) -> tuple[int, str, str]:
-    parameter, unit, rows = count
-    return -rows, parameter, unit
-
-
-def _listed(counts: Sequence[tuple[str, str, int]]) -> str:
-    """How many rows of each parameter, the most first; a cut list says of how many."""
-    shown = [
-        f"{rows:,} {name_text(parameter)}{f' in {name_text(unit)}' if unit else ''}"
-        for parameter, unit, rows in counts[:_SHOWN]
-    ]
-    return ", ".join(shown) + (f", … {len(counts)} in all" if len(counts) > _SHOWN else "")

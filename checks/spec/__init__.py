@@ -8,7 +8,7 @@ Source: https://datapackage.org/standard/table-schema/ (version 2.0).
 """
 
 from checks.spec.fields import Constraints, FieldSpec
-from checks.spec.limits import LimitsSpec, ParameterBounds
+from checks.spec.limits import LimitsSpec, ParameterBounds, folded_unit
 from checks.spec.model import Bounds, Scalar
 from checks.spec.rules import RuleSpec, Tolerance
 from checks.spec.whole import CheckSettings, ForeignKey, PolicySpec, Reference, Spec
@@ -27,4 +27,5 @@ __all__ = [
     "Scalar",
     "Spec",
     "Tolerance",
+    "folded_unit",
 ]

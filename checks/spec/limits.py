@@ -64,3 +64,8 @@ class LimitsSpec(Model):
     unit_names: Mapping[str, Names] = {}
     values: Annotated[Mapping[str, UnitBounds], Property(min_length=1)]
     severity: Severity | None = None
+
+
+def folded_unit(unit: str) -> str:
+    """Return a unit as it is compared: outer blanks and case make no other one."""
+    return unit.strip().casefold()

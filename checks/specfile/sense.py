@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from checks.errors import SpecError
-from checks.spec import Bounds, FieldSpec, LimitsSpec, ParameterBounds, Scalar, Spec
+from checks.spec import Bounds, FieldSpec, LimitsSpec, ParameterBounds, Scalar, Spec, folded_unit
 from checks.specfile.problems import Path, Problem, describe, did_you_mean
 from checks.specfile.values import crossed, repeated, wrong_limit, wrong_value
 
@@ -126,32 +127,45 @@ def _limits(spec: Spec) -> Iterator[Problem]:
 
 def _several(by_unit: Sequence[ParameterBounds], path: Path, *, has_units: bool) -> Iterator[Problem]:
     """Limits of one parameter are in one unit each, or for records of their own."""
-    units = [bounds.unit.casefold() if bounds.unit else None for bounds in by_unit]
+    units = [folded_unit(bounds.unit or "") for bounds in by_unit]
     if len(set(units)) > 1 and not has_units:
         text = "found limits in several units, expected unitColumn beside by and of, or one block"
         yield Problem(path=path, text=text)
         return
-    before: set[tuple[str | None, str | None]] = set()
+    before: set[tuple[str, object]] = set()
     for number, (unit, bounds) in enumerate(zip(units, by_unit, strict=True)):
-        if not before.isdisjoint({(unit, None), (unit, bounds.where)}):
+        where = _meaning(bounds.where)
+        if not before.isdisjoint({(unit, None), (unit, where)}):
             text = "limits for the same records in this unit, in whatever case, stand before; expected a where in those"
             yield Problem(path=(*path, number), text=text)
-        before.add((unit, bounds.where))
+        before.add((unit, where))
+
+
+def _meaning(where: str | None) -> object:
+    """What is the same for conditions that differ in blanks and the like; the text of one that cannot be read."""
+    from checks.conditions import parse_condition
+
+    try:
+        return None if where is None else replace(parse_condition(where), text="")
+    except SpecError:
+        return where
 
 
 def _unit_names(block: LimitsSpec, path: Path) -> Iterator[Problem]:
     """Each way of writing a unit means one unit, and one that has limits."""
-    used = {bounds.unit.casefold() for by_unit in block.values.values() for bounds in by_unit if bounds.unit}
+    used = {folded_unit(bounds.unit) for by_unit in block.values.values() for bounds in by_unit if bounds.unit}
     meant: dict[str, str] = {}
     for unit, names in block.unit_names.items():
         place = (*path, "unitNames", unit)
-        if unit.casefold() not in used:
+        if folded_unit(unit) not in used:
             yield Problem(path=place, text=f"no limits are in {unit!r}, expected a unit of values")
         for number, name in enumerate(names):
-            other = meant.setdefault(name.casefold(), unit)
-            if other != unit or name.casefold() in used:
-                clash = other if other != unit else name
-                yield Problem(path=(*place, number), text=f"{name!r} already means {clash!r}, expected one meaning")
+            other = meant.setdefault(folded_unit(name), unit)
+            if other != unit or folded_unit(name) == folded_unit(unit):
+                yield Problem(path=(*place, number), text=f"{name!r} already means {other!r}, expected one meaning")
+            elif folded_unit(name) in used:
+                text = f"{name!r} has limits of its own, expected a name without, or limits in {unit!r} alone"
+                yield Problem(path=(*place, number), text=text)
 
 
 def _rules(spec: Spec) -> Iterator[Problem]:

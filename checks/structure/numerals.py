@@ -6,7 +6,9 @@ import narwhals as nw
 
 from checks.column import Column
 
-_EXPONENT = r"[eE]"
+_LONG_EXPONENT = r"e[+-]?0*[1-9][0-9]{9}"
+"""Beyond what any number needs, and what can be calculated with."""
+
 _ONE_SPELLING = r"^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$"
 """Numbers that cannot be written with fewer characters."""
 
@@ -24,15 +26,23 @@ def has_other_spellings(column: Column) -> bool:
 def one_spelling(column: Column) -> nw.Expr:
     """Return numbers without what does not change their value; all other text as it stands, null where missing.
 
-    They stay text, in which no digit is lost: `01`, `+1` and `1.0` become `1`, and `0.50` becomes `.5`. A number with
-    an exponent keeps it, and is another one than the same number without.
+    They stay text, in which no digit is lost: the digits without outer zeros and a power of ten, so that `01`, `+1.0`
+    and `10E-1` become `1e0`, and `0.50` becomes `5e-1`; 0 is `0`, and infinity `inf`.
     """
-    text = column.number_text
-    digits = text.str.replace_all(r"^[+-]", "").str.replace_all(r"^0+", "")
-    has_point = digits.str.contains(".", literal=True)
-    digits = nw.when(has_point).then(digits.str.replace_all(r"\.?0*$", "")).otherwise(digits)
-    is_negative = text.str.starts_with("-") & (digits != "")
-    plain = nw.when(is_negative).then(nw.concat_str(nw.lit("-"), digits)).otherwise(digits)
-    return (
-        nw.when(column.present & column.is_number & ~text.str.contains(_EXPONENT)).then(plain).otherwise(column.known)
-    )
+    text = column.number_text.str.to_lowercase()
+    is_plain = column.present & column.is_number & ~text.str.contains(_LONG_EXPONENT)
+    mantissa = text.str.replace_all(r"^[+-]|e.*$", "")
+    digits = mantissa.str.replace_all(r"^[0.]+|\.", "")
+    significant = digits.str.replace_all(r"0+$", "")
+    exponent = text.str.replace_all(r"^[^e]*(e\+?)?", "")
+    exponent = nw.when(is_plain & (exponent != "")).then(exponent).otherwise(nw.lit("0")).cast(nw.Int64)
+    power = exponent + _length(digits) - _length(significant) - _length(mantissa.str.replace_all(r"^[^.]*\.?", ""))
+    sign = nw.when(text.str.starts_with("-")).then(nw.lit("-")).otherwise(nw.lit(""))
+    finite = nw.concat_str(sign, significant, nw.lit("e"), power.cast(nw.String))
+    spelled = nw.when(text.str.ends_with("inf")).then(nw.concat_str(sign, nw.lit("inf"))).otherwise(finite)
+    spelled = nw.when(digits == "").then(nw.lit("0")).otherwise(spelled)
+    return nw.when(is_plain).then(spelled).otherwise(column.known)
+
+
+def _length(text: nw.Expr) -> nw.Expr:
+    return text.str.len_chars().cast(nw.Int64)

@@ -140,6 +140,13 @@ def test_nested_columns_and_moments_are_left_alone(tmp_path: Path) -> None:
     assert found["M"] == Extent(nulls=0)
 
 
+def test_integers_of_128_bits_have_no_footer_and_are_judged(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pl.DataFrame({"X": [1, 999, 2**100]}, schema={"X": pl.Int128}).write_parquet(path)
+    assert footers([path]) == {}
+    assert outcomes(path, {"constraints": {"maximum": 120}}, "ranges.outside_limits") == (Outcome.FAILED, 2)
+
+
 def test_what_is_no_parquet_file_has_no_footer(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1 no PAR1")

@@ -19,7 +19,9 @@ from checks.spec import Spec
 from checks.structure.numerals import has_other_spellings, one_spelling
 
 SPEC = Spec.from_plain({"fields": [{"name": "N", "type": "number"}]})
-NUMERALS = st.from_regex(r"[+-]?(0{0,2}[0-9]{1,3}\.?0{0,2}|0{0,2}[0-9]{0,2}\.[0-9]{1,3})", fullmatch=True)
+NUMERALS = st.from_regex(
+    r"[+-]?(0{0,2}[0-9]{1,3}\.?0{0,2}|0{0,2}[0-9]{0,2}\.[0-9]{1,3})([eE][+-]?0?[0-9]{1,2})?", fullmatch=True
+)
 
 
 def examined(texts: Sequence[str]) -> Column:
@@ -42,13 +44,18 @@ def test_numbers_are_spelled_alike_when_and_only_when_they_are_equal(texts: list
 
 
 def test_text_that_is_no_plain_number_stands_as_it_is() -> None:
-    assert spelled(examined(["x", "01x", "1e2", "1E02", " 1 ", "12-3"])) == ["x", "01x", "1e2", "1E02", "1", "12-3"]
+    texts = ["x", "01x", "1e", "e2", "12-3", "infinity", "1e99999999999999999999"]
+    assert spelled(examined(texts)) == texts
+
+
+def test_infinity_is_one_value_in_any_case() -> None:
+    assert spelled(examined(["INF", "inf", "+Inf", " inf", "-INF", "-inf"])) == ["inf"] * 4 + ["-inf"] * 2
 
 
 def test_numbers_with_nothing_to_spare_need_no_other_spelling() -> None:
     assert not has_other_spellings(examined(["0", "10", "-7", "0.5", "-10.05"]))
 
 
-@pytest.mark.parametrize("text", ["01", "+1", "1.0", ".5", "-0", "1.", " 1"])
+@pytest.mark.parametrize("text", ["01", "+1", "1.0", ".5", "-0", "1.", " 1", "1e2", "INF"])
 def test_numbers_with_something_to_spare_need_one_spelling(text: str) -> None:
     assert has_other_spellings(examined(["0", text]))

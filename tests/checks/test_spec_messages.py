@@ -290,6 +290,39 @@ SPEC_FAULTS = {
         },
         "limits.unitNames.mg[0]: 'Gram' already means 'g', expected one meaning",
     ),
+    "a-way-to-write-a-unit-that-has-limits": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "unitColumn": "A",
+                "unitNames": {"mmol": ["mM"]},
+                "values": {"X": {"minimum": 1, "unit": "mmol"}, "Y": {"minimum": 1, "unit": "mM"}},
+            }
+        },
+        "limits.unitNames.mmol[0]: 'mM' has limits of its own, expected a name without, or limits in 'mmol' alone",
+    ),
+    "limits-in-units-that-differ-in-blanks": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "unitColumn": "A",
+                "values": {"X": [{"minimum": 1, "unit": "g/L"}, {"minimum": 2, "unit": "g/L "}]},
+            }
+        },
+        NOTHING_LEFT,
+    ),
+    "limits-where-conditions-differ-in-blanks": (
+        {
+            "limits": {
+                "by": "A",
+                "of": "A",
+                "values": {"X": [{"minimum": 1, "where": "S = 'X'"}, {"minimum": 2, "where": "S='X'"}]},
+            }
+        },
+        NOTHING_LEFT,
+    ),
     "slip-in-a-condition": (
         {"fields": [{"name": "LOW"}], "rules": [{"id": "r", "compare": "LWO > 1"}]},
         "rules[0].compare: 'LWO' is not among the fields; did you mean 'LOW'?",
