@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from review_graph.adapters.held_threads import HeldThreads
 from review_graph.adapters.sqlite import connect, database_errors
-from review_graph.adapters.store.leases import demand_held
 from review_graph.adapters.store.places import Place, SqlitePlace, Unmoved
 
 if TYPE_CHECKING:
-    from langchain_core.runnables import RunnableConfig
-    from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
-
     from review_graph.adapters.postgres_checkpoints import PostgresCheckpoints
 
 
@@ -43,7 +40,7 @@ def open_checkpoints(place: Place) -> SqliteCheckpoints | PostgresCheckpoints:
     return PostgresCheckpoints(place, strict_serialiser())
 
 
-class SqliteCheckpoints(SqliteSaver):
+class SqliteCheckpoints(HeldThreads, SqliteSaver):
     """LangGraph's checkpointer on a SQLite file; its folder and tables are made when missing.
 
     Args:
@@ -67,24 +64,6 @@ class SqliteCheckpoints(SqliteSaver):
         self._unmoved.demand()
         with database_errors(self._path), super().cursor(transaction) as cursor:
             yield cursor
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint, as LangGraph's own does; of a review that was taken over by another process never."""
-        demand_held(config["configurable"]["thread_id"])
-        return super().put(config, checkpoint, metadata, new_versions)
-
-    def put_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Keep what a step wrote, as LangGraph's own does, on the same terms."""
-        demand_held(config["configurable"]["thread_id"])
-        super().put_writes(config, writes, task_id, task_path)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from psycopg.rows import DictRow, dict_row
 
-from review_graph.adapters.store.leases import demand_held
+from review_graph.adapters.held_threads import HeldThreads
 from review_graph.adapters.store.places import PostgresPlace
 from review_graph.adapters.store.postgres import ADVICE, LOCK_TIMEOUT_S, connect, reason_of
 from review_graph.errors import SetupError
@@ -26,7 +24,7 @@ SETUP_LOCK = 0x7265766965770002
 _RETRY_S = 0.05
 
 
-class PostgresCheckpoints(PostgresSaver):
+class PostgresCheckpoints(HeldThreads, PostgresSaver):
     """LangGraph's checkpointer on a PostgreSQL database; its tables are made when missing.
 
     It has one connection, for which its threads queue, and opens another when that one breaks.
@@ -61,24 +59,6 @@ class PostgresCheckpoints(PostgresSaver):
                     self.conn = self._connection = self._open()
             with super()._cursor(pipeline=pipeline) as cursor:
                 yield cursor
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint, as LangGraph's own does; of a review that was taken over by another process never."""
-        demand_held(config["configurable"]["thread_id"])
-        return super().put(config, checkpoint, metadata, new_versions)
-
-    def put_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Keep what a step wrote, as LangGraph's own does, on the same terms."""
-        demand_held(config["configurable"]["thread_id"])
-        super().put_writes(config, writes, task_id, task_path)
 
     def close(self) -> None:
         """Let go of the database."""
