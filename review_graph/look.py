@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +19,8 @@ from review_graph.vocabulary import Anchor, Dataset, Decision, Problem, Review, 
 
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
+
+_log = logging.getLogger("review_graph")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +60,7 @@ class Look:
             if self._makes_sense:
                 return standing(self.by_thread, self.values, self.dossier, self.today)
         except MALFORMED:
-            pass
+            _log.debug("judging the thread of %s", self.dossier.entry.id, exc_info=True)
         return Status.FAILED, UNREADABLE
 
     @property
@@ -141,4 +144,5 @@ class Look:
         try:
             return review_of(self.values, self.by_thread) if "dataset" in self.values else None
         except MALFORMED:
+            _log.debug("reading the thread of %s", self.dossier.entry.id, exc_info=True)
             return None
