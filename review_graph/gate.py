@@ -206,9 +206,7 @@ def take_up(
     """
     config = _address(config)
     values = graph.get_state(config).values
-    together = {**(values.get("decisions") or {})}
-    for decision in decisions:
-        together |= decision_values(decision)["decisions"]
+    together = {**(values.get("decisions") or {}), **decision_values(*decisions)["decisions"]}
     judged = triage_of({**values, **(changes or {}), "decisions": together})
     written = {"decisions": together} | dict(changes or {}) | triage_values(judged)
     graph.update_state(config, written, as_node="triage")

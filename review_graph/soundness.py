@@ -17,7 +17,7 @@ from review_graph.core.approving import is_confirmed
 from review_graph.core.storing import storable
 from review_graph.core.telling import subject_of
 from review_graph.ports import Dossier, Entry
-from review_graph.state import decisions_of, triage_of, waiver_values
+from review_graph.state import decision_values, decisions_of, triage_of, waiver_values
 from review_graph.vocabulary import AuditAction, AuditEntry, Decision, Problem, Status
 
 _CUT = Problem(
@@ -165,9 +165,9 @@ def _passes(values: Mapping[str, Any], status: Status, dossier: Dossier, today: 
     """Whether what is recorded lets a review end, whatever its thread holds."""
     if status is Status.ESCALATED:
         return is_confirmed(dossier.decisions)
-    decisions = {f"{each.number:04d}": each.to_plain() for each in dossier.decisions}
+    recorded = decision_values(*dossier.decisions)
     return any(
-        not triage_of({**values, "decisions": decisions, **waivers}).needs_human
+        not triage_of({**values, **recorded, **waivers}).needs_human
         for waivers in _waivers_at_its_end(values, dossier, today)
     )
 

@@ -220,9 +220,9 @@ def verdict_values(family: str, verdicts: tuple[Verdict, ...]) -> Keyed:
     return {f"{family}.{number:04d}": verdict.to_plain() for number, verdict in enumerate(verdicts)}
 
 
-def decision_values(decision: Decision) -> dict[str, JSON]:
-    """A decision as channel values."""
-    return {"decisions": {f"{decision.number:04d}": decision.to_plain()}}
+def decision_values(*decisions: Decision) -> dict[str, Keyed]:
+    """Decisions as channel values."""
+    return {"decisions": {f"{decision.number:04d}": decision.to_plain() for decision in decisions}}
 
 
 def review_of(values: Values, status: Status, **more: Any) -> Review:  # noqa: ANN401 - fields of Review

@@ -42,6 +42,12 @@ def built(hands: Hands) -> Iterator[Built]:
 
 
 @pytest.fixture
+def acting(kept: Settings, built: Built) -> ReviewService:
+    """Another process on the same database."""
+    return built(kept)
+
+
+@pytest.fixture
 def graph(kept: Settings, hands: Hands) -> Iterator[Any]:
     """The same graph on the same database, in the hands of somebody with a Python prompt."""
     saver = open_checkpoints(place_of(kept.db))

@@ -24,11 +24,6 @@ def looking(kept: Settings, built: Built) -> ReviewService:
 
 
 @pytest.fixture
-def acting(kept: Settings, built: Built) -> ReviewService:
-    return built(kept)
-
-
-@pytest.fixture
 def paused(acting: ReviewService, table: Callable[..., Path], spec: dict[str, Any]) -> Review:
     return acting.start(table("major"), spec)
 

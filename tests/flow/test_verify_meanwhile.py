@@ -25,11 +25,6 @@ def service(kept: Settings, built: Built) -> ReviewService:
 
 
 @pytest.fixture
-def acting(kept: Settings, built: Built) -> ReviewService:
-    return built(kept)
-
-
-@pytest.fixture
 def waived(service: ReviewService, table: Callable[..., Path], spec: dict[str, Any], ask: Ask) -> Review:
     """A review whose finding was waived, beside one that waits."""
     service.start(table("major", "other"), spec)
